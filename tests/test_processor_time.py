@@ -85,9 +85,15 @@ _UNITS = [
 ]
 
 
-_BOUNDED = ("_FIGURES", "_NAME", "_ACCOUNT_OR_MODEL")
-"""Patterns never applied to long texts: table rows have at most 2,000 characters, providers'
-reasons 300, file names 255."""
+_BOUNDED = {
+    "arag_inspect.text.layout": "_FIGURES",
+    "arag_inspect.models.provider_faults": "_ACCOUNT_OR_MODEL",
+    "arag_inspect.benchmarks.legal.reader": "_NAME",
+    "arag_inspect.benchmarks.financebench.filings": "_NAME",
+    "arag_inspect.benchmarks.ectsum.reader": "_NAME",
+}
+"""Patterns never applied to long texts, by module: table rows have at most 2,000 characters,
+providers' reasons 300, file names 255."""
 
 _SENTENCES = ("lexicon",)
 """Modules whose patterns are applied only to sentences of at most 2,000 characters."""
@@ -110,7 +116,7 @@ def _patterns() -> dict[str, Callable[[str], object]]:
                     continue
                 uses = set(re.findall(rf"\b{name}\.({_METHODS})\b", source))
                 is_anchored = bool(uses) and uses <= {"fullmatch", "match"}
-                if name.startswith("_") and name not in _BOUNDED:
+                if name.startswith("_") and _BOUNDED.get(info.name) != name:
                     patterns_found[one.pattern] = one.fullmatch if is_anchored else one.findall
     return patterns_found
 

@@ -21,7 +21,7 @@ from ..report.comparison.comparisons import primary_pairs
 from ..report.comparison.primary import primary_measures, primary_of
 from ..stats.estimates import Paired
 from ..stats.power import ALPHA, clusters_needed, samples_needed
-from ..types.sample import SampleMetadata, answer_kinds, group_of
+from ..types.sample import CLUSTER_NOUN, SampleMetadata, answer_kinds, group_of
 from .system_tasks import SEED, check_has_systems, draw_samples, make_tasks
 
 _CORRELATION = 0.3
@@ -138,7 +138,7 @@ def plan_run(
         comparisons=pairs * len(variations),
         there=DataSize(len(metadata), len(groups)),
         origin="Prepared" if len(metadata) == len(first_task.dataset) else "Drawn",
-        cluster="company",
+        cluster=(first_task.metadata or {}).get(CLUSTER_NOUN, "company"),
     )
 
 
