@@ -1,6 +1,7 @@
 """Tests of the stage at which each fact is lost, and of the advice derived from it."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ def _sample(
     scores: dict[str, Any] | None = None,
     system: str = "arag",
     answer: str = "Sales rose.",
+    epoch: int = 1,
 ) -> Any:
     """A sample with facts as texts, program verdicts and chunks."""
     listed = [
@@ -68,6 +70,7 @@ def _sample(
         {"fact_coverage": scored({"facts": 0.5}, facts=listed)} | (scores or {}),
         system=system,
         answer=answer,
+        epoch=epoch,
         store=trace(system, searches=searches, passages=list(read)),
         metadata={
             "facts": bank, "gold_chunk_ids": [1], "doc_ids": ["ABM_q1"], "company": f"C{number}"
@@ -447,11 +450,11 @@ def _run(
     [
         (
             {"stated": 4, "left_out": 1, "not_found": 5},
-            "50% of the facts not found, in 12 of 12 samples",
+            "50% of the facts not found, in 12 of 12 answers",
         ),
         (
             {"stated": 1, "left_out": 3, "wrong": 1},
-            "60% of the facts read, left out, in 12 of 12 samples",
+            "60% of the facts read, left out, in 12 of 12 answers",
         ),
         ({"stated": 9}, None),
     ],
@@ -476,7 +479,7 @@ def test_most_frequent_failure_is_of_system_that_loses_most_in_all(
     ]
     failure = most_frequent_failure(_benchmark(tmp_path, *runs))
     assert failure is not None
-    assert failure.text == "Naive RAG: 40% of the facts read, left out, in 12 of 12 samples"
+    assert failure.text == "Naive RAG: 40% of the facts read, left out, in 12 of 12 answers"
 
 
 def test_most_frequent_failure_names_all_systems_that_lose_most(tmp_path: Path) -> None:
@@ -488,8 +491,8 @@ def test_most_frequent_failure_names_all_systems_that_lose_most(tmp_path: Path) 
     failure = most_frequent_failure(_benchmark(tmp_path, *runs))
     assert failure is not None
     assert failure.text == (
-        "A-RAG: 75% of the facts not found, in 12 of 12 samples; "
-        "Naive RAG and Stuffing: 50% of the facts read, left out, in 12 of 12 samples"
+        "A-RAG: 75% of the facts not found, in 12 of 12 answers; "
+        "Naive RAG and Stuffing: 50% of the facts read, left out, in 12 of 12 answers"
     )
 
 
@@ -546,10 +549,36 @@ def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: P
     (report,) = made.studies
     failure = report.failure
     assert failure is not None
-    assert failure.text.endswith(" in 2 of 8 samples")
+    assert failure.text.endswith(" in 2 of 8 answers")
     assert failure.samples == ("s002", "s004")
     assert '<a href="#sample-0-s002">s002</a>' in render_page(made)
-    assert "in 2 of 8 samples: s002, s004" in to_markdown(made)
+    assert "in 2 of 8 answers: s002, s004" in to_markdown(made)
+
+
+def test_failure_counts_answers_of_every_epoch_and_names_system_once(tmp_path: Path) -> None:
+    """Each sample has an error in one of three epochs: 8 of 24 answers, not 8 of 8 samples."""
+    samples = []
+    for epoch, number in product((1, 2, 3), range(8)):
+        has_error = int(epoch == 1 + number % 3)
+        scores = {"error_taxonomy": scored({"H": has_error, "O": has_error, "any": has_error})}
+        samples.append(sample(number, scores, epoch=epoch))
+    (report,) = make_report(frames(write(tmp_path, log(samples)))).studies
+    assert report.failure is not None
+    text = report.failure.text
+    assert text.startswith("A-RAG: ") and text.count("A-RAG") == 1
+    assert text.count(" in 8 of 24 answers") == 2
+    assert len(report.failure.samples) == 8
+
+
+def test_failure_counts_answers_that_lose_facts_in_every_epoch(tmp_path: Path) -> None:
+    facts = {1: ("missing", 8), 2: ("stated", 1)}
+    samples = [
+        _sample(i, [("Item was sold.", *facts[epoch])], found=[1], read=_READ, epoch=epoch)
+        for epoch, i in product((1, 2), range(6))
+    ]
+    failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
+    assert failure is not None
+    assert failure.text == "A-RAG: 50% of the facts not found, in 6 of 12 answers"
 
 
 def _question(number: int, scores: dict[str, Any], answer: str, read: Sequence[int]) -> Any:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
-from ..._util.wording import format_count, join_or_count
+from ..._util.wording import format_count, join_names, join_or_count
 from ...stats.estimates import Floats
 from ..comparison.contestants import contestants, fixed_baseline
 from ..comparison.correctness import correctness_measures
@@ -30,7 +31,7 @@ class Failure(NamedTuple):
     """What the system under test that loses most loses most often; of equal ones, what each does."""
 
     text: str
-    """What is lost, and where, e.g. `Naive RAG: 59% of the facts not found, in 11 of 12 samples`."""
+    """What is lost, and where, e.g. `Naive RAG: 59% of the facts not found, in 11 of 12 answers`."""
 
     samples: tuple[str, ...]
     """Samples with such a loss, largest loss first."""
@@ -71,9 +72,18 @@ def _largest_losses(study: Study, systems: Sequence[str]) -> list[_Loss]:
         if of_answers(study):
             text = _describe_answers(study, system, stage)
         else:
-            text = f"{np.nanmean(lost):.0%} of the facts {STAGES[stage]}, in {_extent(lost)}"
+            text = _describe_facts(study, system, stage)
         losses.append(_Loss(system, text, lost))
     return losses
+
+
+def _describe_facts(study: Study, system: str, stage: Stage) -> str:
+    """Return the share of facts that end at a stage, and count the answers with any."""
+    lost = shares(study)[system, stage]
+    paths = fact_paths(study)
+    of_system = paths[paths["system"] == system]
+    loses_any = (of_system["stage"] == stage).groupby(of_system["answer"]).any()
+    return f"{np.nanmean(lost):.0%} of the facts {STAGES[stage]}, in {_extent(loses_any)}"
 
 
 def _describe_answers(study: Study, system: str, stage: Stage) -> str:
@@ -97,16 +107,17 @@ def _most_frequent_errors(study: Study, systems: Sequence[str]) -> list[_Loss]:
         for system in systems:
             errors = study.values_of(system, spec.key)
             if not np.isnan(errors).all():
-                text = f"{spec.label} in {_extent(errors)}"
+                scores = study.scores_of(spec.key)
+                by_answer = scores.loc[scores["system"] == system, "value"].dropna()
+                text = f"{spec.label} in {_extent(by_answer > 0)}"
                 losses.append((float(np.nanmean(errors)), _Loss(system, text, errors)))
     most = max((rate for rate, _ in losses), default=0.0)
     return [loss for rate, loss in losses if math.isclose(rate, most)]
 
 
-def _extent(lost: Floats) -> str:
-    """Return how many of the samples with a value lose something: `11 of 12 samples`."""
-    samples_with_value = int((~np.isnan(lost)).sum())
-    return f"{(lost > 0).sum():,} of {format_count(samples_with_value, 'sample')}"
+def _extent(loses: "pd.Series[bool]") -> str:
+    """Return how many of the answers lose something: `11 of 12 answers`."""
+    return f"{loses.sum():,} of {format_count(len(loses), 'answer')}"
 
 
 def _failure(study: Study, losses: Sequence[_Loss]) -> Failure | None:
@@ -116,8 +127,12 @@ def _failure(study: Study, losses: Sequence[_Loss]) -> Failure | None:
     systems_by_text: dict[str, list[str]] = defaultdict(list)
     for loss in losses:
         systems_by_text[loss.text].append(loss.system)
+    texts_by_systems: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for text, systems in systems_by_text.items():
+        texts_by_systems[tuple(systems)].append(text)
     texts = [
-        f"{join_or_count(systems, 'system')}: {text}" for text, systems in systems_by_text.items()
+        f"{join_or_count(systems, 'system')}: {join_names(of_systems)}"
+        for systems, of_systems in texts_by_systems.items()
     ]
     lost = np.nan_to_num([loss.by_sample for loss in losses]).max(axis=0)
     order = np.argsort(-lost, kind="stable")
