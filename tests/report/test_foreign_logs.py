@@ -379,6 +379,39 @@ def test_any_argument_of_foreign_task_makes_separate_system(tmp_path: Path, name
     ]
 
 
+@pytest.mark.parametrize(
+    ("solver", "arguments", "parameters", "differences"),
+    [
+        ("mine", ("terse", "terse"), ("terse", "careful"), "prompt: terse → careful"),
+        ("mine", ("terse", "long"), ("careful", "careful"), "task.prompt: terse → long"),
+        (None, ("terse", "terse"), ("terse 1", "terse 2"), "prompt: terse 1 → terse 2"),
+        (None, ("terse", "careful"), ("terse", "careful"), "prompt: terse → careful"),
+    ],
+)
+def test_parameters_of_solver_and_task_with_one_name_both_distinguish_systems(
+    tmp_path: Path,
+    solver: str | None,
+    arguments: tuple[str, str],
+    parameters: tuple[str, str],
+    differences: str,
+) -> None:
+    logs = make_log(), make_log()
+    for log, argument, parameter in zip(logs, arguments, parameters, strict=True):
+        log.eval.solver = solver
+        log.eval.task_args = {"prompt": argument}
+        log.plan.steps = [EvalPlanStep(solver="mine", params={"prompt": parameter})]
+    assert _differences(tmp_path, *logs) == differences
+    assert len(frames(tmp_path).runs) == 2
+
+
+def test_limit_of_run_does_not_hide_parameter_of_the_same_name(tmp_path: Path) -> None:
+    logs = make_log(), make_log()
+    for log, limit in zip(logs, (10, 20), strict=True):
+        log.eval.config.token_limit = 500
+        log.plan.steps = [EvalPlanStep(solver="mine", params={"token_limit": limit})]
+    assert "token_limit: 10 → 20" in _differences(tmp_path, *logs)
+
+
 @pytest.mark.parametrize("suffix", [".json", ".eval"])
 @pytest.mark.parametrize("full", [0, 1])
 def test_log_copy_without_samples_is_ignored(tmp_path: Path, suffix: str, full: int) -> None:

@@ -10,7 +10,7 @@ from ..._util.names import short_name
 from ...corpus.embedding.probes import name_arithmetic
 from ..frames import Row
 from .measures import MODEL_GRADED
-from .systems import models_by_role, pace_of, parameters_of
+from .systems import TASK, models_by_role, pace_of, parameters_of
 
 EPOCHS = range(1, 1_000_000)
 """Range of valid epochs."""
@@ -50,7 +50,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "dataset": dataset,
         "graders": _graders(spec),
         "parameters": parameters,
-        "arguments": tuple(name for name in spec.task_args if name in parameters),
+        "arguments": tuple(_argument_names(spec, parameters)),
         "pace": pace_of(log),
         "corpus": digest if isinstance(digest, str) else None,
         "arithmetic": _arithmetic(_mapping(corpus, "embedding")),
@@ -68,6 +68,16 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(map(key_of, log.samples or [])) - {*map(key_of, samples)},
     }
+
+
+def _argument_names(spec: EvalSpec, parameters: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names that the task's arguments have among the parameters."""
+    for name in spec.task_args:
+        prefixed = f"{TASK}.{name}"
+        if prefixed in parameters:
+            yield prefixed
+        elif name in parameters:
+            yield name
 
 
 def _planned_keys(spec: EvalSpec) -> Iterator[tuple[str, int]]:

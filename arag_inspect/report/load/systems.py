@@ -18,6 +18,9 @@ _PASSED_ON = re.compile(
 )
 """Arguments of this package's tasks that they pass on to solvers, or that only affect scores."""
 
+TASK = "task"
+"""Prefix of a task's argument that has the name of a solver's parameter."""
+
 _NOT_DISTINGUISHING = re.compile(
     r"(.*[_.])?(dir|path|file|port|seed|limit|timeout|retries|connections)|run\.epochs"
 )
@@ -86,18 +89,39 @@ def solver_of(log: EvalLog) -> str:
 def parameters_of(log: EvalLog) -> dict[str, Any]:
     """Return the settings that may affect answers: parameters, roles, limits and model settings.
 
-    Steps of a solver, and a parameter of several steps, are lists.
+    Steps of a solver, and a parameter of several steps, are lists. An argument of the task or a
+    limit with the name of a parameter, but not its value, is named `task.NAME` or `run.NAME`; so is
+    every such argument if another solver replaces the task's, which would get its value from it.
     """
     generation = log.plan.config.merge(log.eval.model_generate_config)
     settings = generation.model_dump(exclude_none=True, exclude=_WITHOUT_EFFECT)
+    parameters = _solver_parameters(log)
     return {
-        **_solver_parameters(log),
-        **_task_arguments(log),
+        **parameters,
+        **_prefix_shared(TASK, _task_arguments(log), parameters, always=bool(log.eval.solver)),
         **dict(_roles(log)),
         **dict(_model_arguments(log)),
-        **_limits(log),
+        **_prefix_shared("run", _limits(log), parameters),
         **{f"generate.{name}": value for name, value in settings.items()},
     }
+
+
+def _prefix_shared(
+    prefix: str,
+    settings: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    always: bool = False,
+) -> dict[str, Any]:
+    """Return settings under names that no parameter with another value has."""
+    named: dict[str, Any] = {}
+    for name, value in settings.items():
+        parameter = parameters.get(name)
+        values = [parameter, *(parameter if isinstance(parameter, list) else [])]
+        if name not in parameters:
+            named[name] = value
+        elif always or value not in values:
+            named[f"{prefix}.{name}"] = value
+    return named
 
 
 def pace_of(log: EvalLog) -> dict[str, Any]:
