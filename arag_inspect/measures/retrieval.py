@@ -185,8 +185,10 @@ def retrieving_trace(state: TaskState) -> TraceRecord:
 
 
 def _recall_by_loop(trace: TraceRecord, gold: GoldChunks) -> Sequence[float]:
+    """Return the recall after each loop; empty without gold, or if a passage's loop is unknown."""
     recalls: list[float] = []
-    if not gold.chunk_ids:
+    is_unknown = trace.loops > 1 and any(passage.loop < 1 for passage in trace.passages)
+    if not gold.chunk_ids or is_unknown:
         return recalls
     for loop in range(1, trace.loops + 1):
         ids_read = [passage.chunk_id for passage in trace.passages if passage.loop <= loop]

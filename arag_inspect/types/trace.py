@@ -51,7 +51,7 @@ class Passage:
         doc_id: Its document, as in the sample's `doc_ids`; empty if not known.
         prefix: Line above the text that a prompt shows, such as company and period.
         text: Its text; empty if not known.
-        loop: Loop of the agent, from 1.
+        loop: Loop of the agent, from 1; 0 if not known.
         how: `read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
             `chunk_summarize` (`text` is still the whole chunk), or the part of it that a live
             system or an added tool returned.
@@ -62,7 +62,7 @@ class Passage:
     doc_id: str = ""
     prefix: str = ""
     text: str = ""
-    loop: int = 1
+    loop: int = 0
     how: Literal["read", "summarized"] = "read"
     part: str = ""
 

@@ -40,4 +40,4 @@ def test_help_explains_fields_of_passage_and_trace() -> None:
 
 def test_passage_needs_only_number_of_chunk() -> None:
     passage = Passage(chunk_id=4)
-    assert (passage.doc_id, passage.prefix, passage.text, passage.loop) == ("", "", "", 1)
+    assert (passage.doc_id, passage.prefix, passage.text, passage.loop) == ("", "", "", 0)

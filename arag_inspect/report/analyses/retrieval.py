@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from ..._util.wording import join_or_count
 from ...measure import scorer_of
 from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
+from ...types.trace import Passage
 from ..analysis import Words, analysis
 from ..comparison.correctness import outcome_of
 from ..comparison.means import mean_of_measure, mean_of_values
@@ -100,20 +102,43 @@ def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
     yield from _recall_growth(study, "tokens", _TOKENS)
 
 
+@cached_per_study
+def systems_without_loops(study: Study) -> list[str]:
+    """Return the systems with several loops that do not say in which they read each passage."""
+    return [
+        system
+        for system, answers in _retrieving(study)
+        if answers["loops"].max() > 1 and answers["passages"].map(_has_unknown_loop).any()
+    ]
+
+
+def _has_unknown_loop(passages: Sequence[Passage]) -> bool:
+    return any(passage.loop < 1 for passage in passages)
+
+
+def _without_loops(study: Study) -> Words:
+    systems = systems_without_loops(study)
+    if not systems:
+        return {"left_out": ""}
+    names = join_or_count(systems, "system")
+    return {"left_out": f" Left out, as passages state no `loop`: {names}."}
+
+
 @analysis(
     "What each loop adds",
     columns="system | loop | samples still running | recall | added",
     text="""
     Mean recall after each loop over all samples, including those that ended earlier, and the
-    gain of the loop.
+    gain of the loop.{left_out}
     """,
+    words=_without_loops,
 )
 def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the recall that each loop adds."""
     for system, answers in _retrieving(study):
         loops = answers["loops"].fillna(0)
         reads = _first_reads(study)[system]
-        if loops.max() <= 1:
+        if loops.max() <= 1 or system in systems_without_loops(study):
             continue
         before = 0.0
         for loop in range(1, int(loops.max()) + 1):

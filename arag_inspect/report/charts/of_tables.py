@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from ..analyses.errors import codes_by_rule
+from ..analyses.retrieval import systems_without_loops
 from ..chart import WIDTH, Chart, Spec, rows_of, scale_of_series
 from ..comparison.means import mean_of_measure
 from ..drawing import (
@@ -29,9 +30,10 @@ _MOST_CORRELATIONS = 5
 def _recall_by_loop(study: Study, table: Table) -> Chart:
     """Draw the mean recall after each loop; a system with one search is a point."""
     rows = records(table)
+    omitted = [*distinct(rows, "system"), *systems_without_loops(study)]
     for system in study.systems:
         mean = mean_of_measure(study, system, study.catalogue.key_of("recall"))
-        if mean is not None and system not in distinct(rows, "system"):
+        if mean is not None and system not in omitted:
             rows.append({"system": system, "loop": 1, "recall": mean.mean})
     heading = Chart("recall_by_loop", "retrieval", "Recall after each loop")
     encoding = by_system(study.systems) | {

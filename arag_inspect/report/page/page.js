@@ -423,7 +423,7 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
       const goldMark = answer.by_text ? " (part of gold)" : " (gold)";
       const read = passages.map((one) => make("li", {},
         make("span", { class: one.gold ? "gold" : null }, `chunk ${one.chunk}${one.gold ? goldMark : ""}`),
-        ` ${one.prefix}, loop ${one.loop}: ${one.snippet}…`));
+        ` ${one.prefix}${one.loop ? `, loop ${one.loop}` : ""}: ${one.snippet}…`));
       const gold = answer.gold ? `, with ${answer.gold - answer.missed.length} of ${formatCount(answer.gold, answer.by_text ? "evidence text" : "gold passage")}` : "";
       const missed = answer.by_text ? `Evidence, not read: ${answer.missed.join(" / ")}` : `Gold, not read: chunk ${answer.missed.join(", ")}`;
       return folded(`${formatCount(answer.read.length, "passage")} read${gold}`,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report.build import StudyReport
@@ -155,3 +156,22 @@ def test_chunk_is_missed_after_document_where_page_is_unknown(
     report = m.report_of(tmp_path, m.run_of("arag", scores, 2))
     (row,) = m.rows_of(report, "evidence_levels")
     assert (row["page missed"], row["chunk missed"], row["text missed"]) == expected
+
+
+def test_system_whose_passages_have_no_loop_is_left_out_of_recall_by_loop(tmp_path: Path) -> None:
+    """The first passage alone does not tell that the later loops read nothing new."""
+
+    def logged(system: str, *loops: int) -> EvalLog:
+        passages = [m.passage(number, loop) for number, loop in enumerate(loops, 1)]
+        store = m.trace(system, passages=passages, loops=3)
+        scores = {"retrieval_pr": m.scored({"recall": 1.0})}
+        samples = [m.sample(number, scores, system=system, store=store) for number in range(4)]
+        return m.log(samples, system=system)
+
+    logs = logged("arag", 1, 2), logged("mine", 0, 0), logged("theirs", 1, 0)
+    report = m.report_of(tmp_path, *logs)
+    table = m.table_of(report, "recall_by_loop")
+    assert {row[0] for row in table.rows} == {"A-RAG"}
+    assert table.text.endswith(" Left out, as passages state no `loop`: mine and theirs.")
+    drawn = as_spec(m.chart_of(report, "recall_by_loop"))["data"]["values"]
+    assert {row["system"] for row in drawn} == {"A-RAG"}
