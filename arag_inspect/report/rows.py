@@ -135,6 +135,9 @@ class RunRow(NamedTuple):
     paid_usd: float
     """Dollars paid over all starts, according to the folder's ledger; NaN without a ledger."""
 
+    paid_judges_usd: float
+    """Part of `paid_usd` that went to judges."""
+
     cluster: str
     """Noun for the groups of samples, e.g. `company`, `document`, `case` or `sample`."""
 

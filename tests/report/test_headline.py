@@ -282,6 +282,19 @@ def test_grades_missing_from_judge_are_counted_once(tmp_path: Path) -> None:
     assert not any(finding.partial for finding in report.findings)
 
 
+@pytest.mark.parametrize("target", ["rag.py:ask", "https://example.org/answers"])
+def test_provenance_names_function_or_service_of_external_system(
+    tmp_path: Path, target: str
+) -> None:
+    scores = {"rouge": m.scored(0.5, "rouge")}
+    logs = [
+        m.run_of("naive_rag", lambda _: scores, model="mock/model"),
+        m.run_of("external", lambda _: scores, model="none/none", params={"target": target}),
+    ]
+    line = " · ".join(about(m.report_of(tmp_path, *logs).study))
+    assert f" · written by mock/model and {target} · " in line
+
+
 def test_question_about_all_documents_counts_as_no_document(tmp_path: Path) -> None:
     documents = [("a",), ("b",), ("c",), ("a",), ("b",), ("d", "e"), ()]
 

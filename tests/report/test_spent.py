@@ -32,6 +32,35 @@ def test_page_shows_ledger_total_or_price_of_logged_calls(
 
 
 @pytest.mark.parametrize(
+    ("is_in_ledger", "text"),
+    [
+        (True, "$0.8400 spent: $0.6100 for answers and $0.2300 for verdicts<"),
+        (False, "$0.6200 for answers and $0.5000 for verdicts<"),
+    ],
+)
+def test_page_splits_dollars_into_answers_and_verdicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_in_ledger: bool, text: str
+) -> None:
+    """A judge's verdict that was read from the cache has a price, and cost nothing."""
+    monkeypatch.chdir(tmp_path)
+    store = {**m.trace("arag"), "RetrievalTrace:cost_usd": 0.31}
+    coverage = m.judged(3)
+    assert coverage.metadata is not None
+    coverage.metadata["judges"][0]["cost_usd"] = 0.25
+    samples = [m.sample(n, {"geval_coverage": coverage}, store=store) for n in range(2)]
+    log = m.log(samples)
+    m.write(tmp_path / "logs", log)
+    if is_in_ledger:
+        calls = [
+            json.dumps({"task": log.eval.task_id, "judge": judge, "usd": dollars})
+            for judge, dollars in ((False, 0.61), (True, 0.23))
+        ]
+        Path("logs/paid.jsonl").write_text("\n".join(calls))
+    call("report logs")
+    assert f" · {text}" in Path("report/report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
     ("answered_by", "calls", "spent"),
     [
         ("external", [(True, 0.02)], "0.64"),

@@ -19,9 +19,10 @@ from ..comparison.correctness import declined_shares, rightly_declined_shares
 from ..comparison.leads import ordered_systems
 from ..comparison.means import good_shares, mean_of_measure
 from ..comparison.primary import primary_measures
+from ..comparison.regressions import effort_change
 from ..comparison.unjudged import not_judged
 from ..study import Study, cached_per_study
-from ..table import Cell, Over, Share, Usd, mean_over
+from ..table import Cell, Over, Share, Signed, Usd, mean_over
 from .cost import cost_by_coverage, percentile
 
 ORDER = (
@@ -107,6 +108,9 @@ class LeaderboardRow:
 
     p90: Over | None
     """90th percentile of the working time."""
+
+    time_change: Signed | None
+    """Mean change of the time per question from the earlier run; None for other systems."""
 
     by_coverage: Cell
     """Dollars per point of coverage."""
@@ -212,6 +216,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 cost=mean_over(effort["cost_usd"], Usd),
                 latency=percentile(effort["latency_ms"], 0.5),
                 p90=percentile(effort["latency_ms"], 0.9),
+                time_change=_time_change(study, system),
                 by_coverage=cost_by_coverage(study)[system],
                 good=_share_of_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
@@ -228,6 +233,14 @@ def rank_systems(study: Study) -> Leaderboard:
     order = ordered_systems(study)
     rows.sort(key=lambda row: order.index(row.system))
     return Leaderboard(measures, tuple(rows), graded)
+
+
+def _time_change(study: Study, system: str) -> Signed | None:
+    """Return the mean change of the time per question of the newer of two runs."""
+    if not study.choices.is_change or system != study.systems[0]:
+        return None
+    paired = effort_change(study, "latency_ms")
+    return paired and Signed.of(paired)
 
 
 def _concurrent_systems(runs: pd.DataFrame) -> set[str]:

@@ -20,6 +20,7 @@ from ..comparison.comparisons import (
     clusters_short_of,
 )
 from ..comparison.contestants import contestants
+from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
@@ -65,24 +66,33 @@ class Contest(NamedTuple):
 
 @cached_per_study
 def contest(study: Study) -> Contest | None:
-    """Compare the best system that retrieves with the one that reads whole documents, if any.
+    """Compare the best system that retrieves with the one of its model that reads whole documents.
 
-    They are compared on the first primary measure of answers, with coverage preferred.
+    They are compared on the first primary measure of answers, with coverage preferred. Of equally
+    good systems, the first on the leaderboard counts. None without such systems.
     """
-    whole = next((run for run in study.rows if run.solver == "stuffing"), None)
-    if whole is None:
-        return None
+    whole_by_model = {
+        run.model: run.system for run in reversed(study.rows) if run.solver == "stuffing"
+    }
     contexts = study.answers.groupby("system")["context"].agg(
         lambda answered_in: answered_in.mode().iat[0]
     )
-    same_model = (run.system for run in study.rows if run.model == whole.model)
-    rivals = [system for system in same_model if contexts.get(system) == "retrieved"]
+    models = study.runs["model"]
+    rivals = [
+        system
+        for system in ordered_systems(study)
+        if models[system] in whole_by_model and contexts.get(system) == "retrieved"
+    ]
     for spec in answer_measures(study):
         estimates = {system: mean_of_measure(study, system, spec.key) for system in rivals}
-        means = {system: mean.mean for system, mean in estimates.items() if mean is not None}
+        means = {
+            system: round(mean.mean / spec.tie)
+            for system, mean in estimates.items()
+            if mean is not None
+        }
         if means:
             best = max(means, key=means.__getitem__)
-            return _contest(study, best, whole.system, spec)
+            return _contest(study, best, whole_by_model[models[best]], spec)
     return None
 
 
@@ -121,8 +131,9 @@ def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     "What retrieval adds, by length of the documents",
     columns="documents | tokens | measure | $pair | difference",
     text="""
-    The best system that retrieves, against the one that reads the whole document: means over
-    the n samples of each that have a value, and the paired difference with its 95 % interval.
+    The best system that retrieves, against the one of its model that reads the whole document:
+    means over the n samples of each that have a value, and the paired difference with its 95 %
+    interval.
     Tokens: length of the document, estimated at four characters per token, or counted by the
     corpus's tokenizer where it was too long.
     """,

@@ -22,6 +22,9 @@ _DISC = {**_RING, "strokeWidth": 2, "fill": "white", "opacity": 1}
 
 _NUMBER = {"type": "text", "color": "black", "fontSize": 11, "fontWeight": "bold"}
 
+_WIDE = 20
+"""Ratio of two amounts from which their axis is logarithmic, so that small ones do not overlap."""
+
 _MOST_POINTS = 6
 """Maximum number of systems that colours alone tell apart; of more, the frontier is numbered."""
 
@@ -47,9 +50,9 @@ def frontier(study: Study) -> Iterator[Chart]:
         for point in points
     )
     text = f"Mean {measure.label} and mean {unit}. {coordinates}. On the frontier: "
-    x = quantitative(effort, f"← {unit}", scale={"zero": True})
+    x = quantitative(effort, f"← {unit}", scale=_scale_of_effort([p[effort] for p in points]))
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
-    ring_key = _key("all cheaper systems have worse means", ["circle"])
+    ring_key = _key("frontier: cheaper ones are worse", ["circle"])
     layers = [
         *_reference_lines(study, board, position, y),
         _layer({"type": "line", "color": GREY}, best, x=x, y=y, order=quantitative(effort)),
@@ -68,6 +71,15 @@ def frontier(study: Study) -> Iterator[Chart]:
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
         " ".join(filter(None, notes)),
     )
+
+
+def _scale_of_effort(amounts: Sequence[float]) -> Spec:
+    """Return a logarithmic scale for many systems whose amounts differ widely, else from zero."""
+    least = min(amounts)
+    most = max(amounts)
+    if len(amounts) > _MOST_POINTS and least > 0 and most >= _WIDE * least:
+        return {"type": "log", "domain": [least / 1.3, most * 1.3], "nice": False}
+    return {"zero": True}
 
 
 def _points(board: Leaderboard, position: int) -> tuple[str, list[Row]]:
@@ -161,7 +173,10 @@ def _numbers_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterat
 def _describe_numbers(points: Sequence[Row]) -> str:
     """Name the numbered systems, and say where the names of the others are."""
     names = (f"{number} {point['system']}" for number, point in enumerate(points, start=1))
-    return f"Cheapest first: {'; '.join(names)}. The others are named on hover and in the table."
+    return (
+        f"On the frontier, where all cheaper systems have worse means: {'; '.join(names)}. The others "
+        "are named on hover and in the table."
+    )
 
 
 def _color_of_system(study: Study) -> Spec:

@@ -75,7 +75,6 @@ def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
         study: Two runs, the new one first.
         stated: Measures to leave out.
     """
-    new, earlier = study.systems
     is_cost_stated = study.catalogue.key_of("cost") in stated
     is_cost_known = bool(study.finished["cost_usd"].notna().any())
     stated_efforts: dict[Effort, bool] = {
@@ -84,21 +83,33 @@ def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
         "latency_ms": study.catalogue.key_of("latency") in stated,
     }
     for effort, is_stated in stated_efforts.items():
-        by_sample = study.finished.groupby(["id", "system"])[effort].mean().unstack("system")
-        aligned = by_sample.reindex(index=list(study.sample_ids), columns=[new, earlier])
-        values = aligned.to_numpy(float)
-        paired = paired_difference(values[:, 0], values[:, 1], study.clusters, resamples=1)
+        paired = effort_change(study, effort)
         if paired is None or is_stated:
             continue
         before, after = paired.mean_b, paired.mean_a
         if not before or after < _LEAST_RISE * before:
             continue
-        low = without_empty_interval(paired, paired.clusters).low
-        shared = _share_rise(study, values[:, 0] - values[:, 1])
-        if _is_uniform(paired) or (low is not None and low > 0):
+        new, earlier = _efforts(study, effort)
+        shared = _share_rise(study, new - earlier)
+        if _is_uniform(paired) or (paired.low is not None and paired.low > 0):
             yield EffortRise(effort, before, after, None)
         elif shared:
             yield EffortRise(effort, before, after, shared)
+
+
+def effort_change(study: Study, effort: Effort) -> Paired | None:
+    """Return the change of what an answer takes, without p, from the earlier run to the new one."""
+    new, earlier = _efforts(study, effort)
+    paired = paired_difference(new, earlier, study.clusters, resamples=1)
+    return paired and without_empty_interval(paired, paired.clusters)
+
+
+def _efforts(study: Study, effort: Effort) -> Floats:
+    """Return what an answer to each sample takes, shape (systems, samples); NaN if unknown."""
+    by_sample = study.finished.groupby(["id", "system"])[effort].mean().unstack("system")
+    aligned = by_sample.reindex(index=list(study.sample_ids), columns=list(study.systems))
+    efforts: Floats = aligned.to_numpy(float).T
+    return efforts
 
 
 def _share_rise(study: Study, rises: Floats) -> SharedRise | None:

@@ -21,7 +21,7 @@ from ..comparison.means import mean_of_measure
 from ..comparison.sweeps import contrasts, model_leads
 from ..labels import EARLIER, MOST_NAMED, in_sentence, verb_of
 from ..study import Study
-from ..table import Signed, show
+from ..table import P, Signed, show
 
 
 def describe_difference(study: Study, pair: Comparison) -> str:
@@ -188,7 +188,8 @@ def _relative_cost(study: Study, first: str, second: str) -> str:
 def _reason(study: Study, pair: Comparison, doubt: Doubt) -> str:
     """Return why a difference is not shown, with the groups needed if there are too few."""
     if doubt.kind == "p" and pair.p_adjusted > pair.paired.p:
-        return f"{doubt.text} ({pair.paired.p:.3f} before)"
+        correction = "after correction"
+        return doubt.text.replace(correction, f"{correction} ({show(P(pair.paired.p))} before)")
     if doubt.kind != "too few groups":
         return doubt.text
     comparisons = sum(other.role == pair.role for other in all_comparisons(study))

@@ -14,6 +14,9 @@ from ..rows import RunRow
 from ..study import Study
 from ..table import Usd, show
 
+_LONGEST_TARGET = 60
+"""Maximum characters of the address of a live system."""
+
 
 def sides(study: Study) -> str:
     """Return the systems in words; for a change, the new run against the earlier one."""
@@ -26,7 +29,7 @@ def about(study: Study) -> Iterator[str]:
     """Yield the size, models, judges, dates and cost of the runs."""
     rows = study.rows
     yield extent_of(study)
-    writers = [run.model for run in rows if run.model_wrote and not is_recorded(run.model)]
+    writers = list(filter(None, map(_writer, rows)))
     graders = list(chain.from_iterable(run.graders for run in rows))
     judges = [grader for grader in graders if not is_recorded(grader)]
     if writers:
@@ -45,6 +48,14 @@ def about(study: Study) -> Iterator[str]:
     price = _dollars(study)
     if price:
         yield price
+
+
+def _writer(run: RunRow) -> str:
+    """Return the model that wrote, or the function or service of a live system; empty if unknown."""
+    if run.model_wrote:
+        return "" if is_recorded(run.model) else run.model
+    target = run.parameters.get("target") if run.solver == "external" else None
+    return target[:_LONGEST_TARGET] if isinstance(target, str) else ""
 
 
 def other_code(study: Study) -> str:
@@ -128,15 +139,21 @@ def _dollars(study: Study) -> str:
     if not any(frame["cost_usd"].notna().any() for frame in frames):
         return "no price known"
     dollars = 0.0
+    to_judges = 0.0
     is_paid = True
     for run in study.rows:
-        prices = [frame.loc[frame["system"] == run.system, "cost_usd"].sum() for frame in frames]
-        price = float(sum(prices))
-        dollars += price if isnan(run.paid_usd) else run.paid_usd
-        is_paid &= not (price and isnan(run.paid_usd))
+        answers, verdicts = (
+            float(frame.loc[frame["system"] == run.system, "cost_usd"].sum()) for frame in frames
+        )
+        is_in_ledger = not isnan(run.paid_usd)
+        dollars += run.paid_usd if is_in_ledger else answers + verdicts
+        to_judges += run.paid_judges_usd if is_in_ledger else verdicts
+        is_paid &= is_in_ledger or not (answers or verdicts)
     amount = show(Usd(dollars)) if dollars else "$0"
-    is_judged = _may_be_judged(study) and any(run.graders for run in study.rows)
-    priced = "answers and verdicts" if is_judged else "answers"
-    text = f"{amount} spent" if is_paid else f"{amount} for {priced}"
+    text = f"{amount} spent" if is_paid else f"{amount} for answers"
+    if to_judges:
+        of_answers = show(Usd(dollars - to_judges))
+        text = f"{of_answers} for answers and {show(Usd(to_judges))} for verdicts"
+        text = f"{amount} spent: {text}" if is_paid else text
     is_unpriced = any(frame["cost_usd"].isna().any() for frame in frames)
     return f"{text}, known prices only" if is_unpriced else text

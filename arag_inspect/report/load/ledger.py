@@ -58,9 +58,9 @@ def bill_text(folder: str, frames: Frames) -> str | None:
 
 
 def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
-    """Add to the row of each run the amount paid for it.
+    """Add to the row of each run the amount paid for it, and the part of that for its judges.
 
-    That is the amount in the folders' ledgers and, without a call of the system in them, what a
+    The amount is the amount in the folders' ledgers and, without a call of the system in them, what a
     live system reports for its answers.
     """
     ledgers = [_parse_calls(_read_lines(folder) or []) for folder in folders]
@@ -69,8 +69,11 @@ def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
         for calls in ledgers:
             of_run = calls[calls["task"].isin(answers["task_id"])]
             if len(of_run):
-                paid = float(of_run["usd"].sum())
-                run.row["paid_usd"] = paid + _paid_to_services(answers, calls)
+                to_judges = float(of_run.loc[of_run["judge"], "usd"].sum())
+                to_system = float(of_run.loc[~of_run["judge"], "usd"].sum())
+                to_system += _paid_to_services(answers, calls)
+                run.row["paid_usd"] = to_system + to_judges
+                run.row["paid_judges_usd"] = to_judges
 
 
 def _paid_to_services(answers: pd.DataFrame, calls: pd.DataFrame) -> float:

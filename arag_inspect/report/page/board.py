@@ -7,7 +7,7 @@ from ..._util.wording import milliseconds
 from ..analyses.cost import TIME
 from ..analyses.leaderboard import DECLINED, RIGHTLY_DECLINED, Leaderboard, LeaderboardRow
 from ..labels import in_sentence
-from ..table import Cell, Over, Usd, raw, show
+from ..table import Cell, Over, Signed, Usd, raw, show
 
 
 class Column(NamedTuple):
@@ -26,6 +26,7 @@ def effort_columns(board: Leaderboard) -> list[Column]:
 
 def _columns(board: Leaderboard) -> Iterator[Column]:
     graded = board.graded
+    has_coverage = any(measure.aspect == "coverage" for measure in board.measures)
     if graded:
         least = f"{graded.good_grade:g}"
         yield Column(
@@ -35,14 +36,15 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         )
     yield Column(
         "$ per 1,000 answers",
-        "Dollars of the system per 1,000 answers; below, per point of coverage above the lowest. "
-        "Judges cost extra.",
-        list(map(_cost, board.rows)),
+        "Dollars of the system per 1,000 answers; below, per point of coverage above the lowest, if "
+        "coverage is on the board. Judges cost extra.",
+        [_cost(row, has_coverage=has_coverage) for row in board.rows],
     )
     yield Column(
         "Time, p90",
         f"Nine of ten answers finish within it. {TIME} Systems that ran at once may have waited "
-        "for each other on this machine.",
+        "for each other on this machine. Of two runs, below: the mean change per question, with "
+        "its 95 % interval.",
         list(map(_time, board.rows)),
     )
     yield Column(
@@ -77,7 +79,19 @@ def _time(row: LeaderboardRow) -> tuple[str, str]:
     amount = _amount(row.p90)
     if amount is None:
         return "", ""
-    return milliseconds(amount), "ran at once" if row.ran_at_once else ""
+    notes = ["ran at once"] if row.ran_at_once else []
+    if row.time_change:
+        notes.append(f"mean change {_signed_time(row.time_change)}")
+    return milliseconds(amount), "; ".join(notes)
+
+
+def _signed_time(change: Signed) -> str:
+    """Return a change of a time with its interval, e.g. `-166 ms [-413 ms, +81 ms]`."""
+    value, low, high = (
+        "" if end is None else f"{'-' if end < 0 else '+'}{milliseconds(abs(end))}"
+        for end in change[:3]
+    )
+    return f"{value} [{low}, {high}]" if low and high else value
 
 
 def _tokens_of(board: Leaderboard) -> Iterator[tuple[str, str]]:
@@ -91,12 +105,13 @@ def _tokens_of(board: Leaderboard) -> Iterator[tuple[str, str]]:
         yield f"{amount:,.0f}", f"n {row.tokens.n:,}" if row.tokens.n < most else ""
 
 
-def _cost(row: LeaderboardRow) -> tuple[str, str]:
+def _cost(row: LeaderboardRow, *, has_coverage: bool) -> tuple[str, str]:
+    """Return the dollars per 1,000 answers, and those per 1,000 answers and point of coverage."""
     cost = _amount(row.cost)
-    point = _amount(row.by_coverage)
+    point = _amount(row.by_coverage) if has_coverage else None
     if not cost:
         return "" if cost is None else "$0", ""
-    return show(Usd(cost * 1000)), f"{show(Usd(point))} a point" if point else ""
+    return show(Usd(cost * 1000)), f"{show(Usd(point * 1000))} a point" if point else ""
 
 
 def _rightly_declined_cell(declined: Over | None) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, frames, make_report, studies
-from arag_inspect.report.analyses.length import key_finding
+from arag_inspect.report.analyses.length import contest, key_finding
 from arag_inspect.report.comparison.basis import needed_groups
 from arag_inspect.report.comparison.comparisons import Comparison, compare_systems
 from arag_inspect.report.comparison.primary import primary_measures
@@ -395,6 +396,33 @@ def test_retrieval_effect_is_undecided_when_all_scores_are_at_scale_end(
     text = key_finding(report.study) or ""
     cannot = f"in coverage every system is in the {end} 10 % of the scale"
     assert (cannot in text) == bool(end) and text.startswith("These scores" if end else "Retrieval")
+
+
+@pytest.mark.parametrize(
+    ("grades", "best", "whole"),
+    [
+        ({"arag": 2.0, "naive_rag": 4.0}, "Naive RAG · large", "Stuffing · large"),
+        ({"arag": 3.0, "naive_rag": 3.0}, "Naive RAG · large", "Stuffing · large"),  # is cheaper
+        ({"arag": 4.0, "naive_rag": 2.0}, "A-RAG · large", "Stuffing · large"),
+    ],
+)
+def test_retrieval_effect_is_that_of_best_system_of_any_model(
+    tmp_path: Path, grades: Mapping[str, float], best: str, whole: str
+) -> None:
+    costs = {"arag": 0.2, "naive_rag": 0.1, "stuffing": 0.1}
+    logs = []
+    for model, system in product(("base", "large"), costs):
+        grade = grades.get(system, 3.0) + (0.5 if model == "large" else 0)
+        run = m.run_of(
+            system,
+            lambda _, grade=grade: {"geval_coverage": m.judged(grade)},  # type: ignore[misc]
+            company="C{}",
+            model=f"mock/{model}",
+            effort={"cost_usd": costs[system]},
+        )
+        logs.append(run)
+    pairing = contest(m.report_of(tmp_path, *logs).study)
+    assert pairing is not None and (pairing.retrieval, pairing.whole) == (best, whole)
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,30 @@ def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
     assert rings == line
 
 
+@pytest.mark.parametrize(
+    ("costs", "domain"),
+    [
+        ([0.1, 3.0], None),
+        ([0.1] * 6 + [1.9], None),
+        ([0.0] * 6 + [5.0], None),
+        ([0.1] * 6 + [2.0], [100 / 1.3, 2600]),
+        ([0.0001] * 8 + [3.0], [0.1 / 1.3, 3900]),
+    ],
+)
+def test_cost_chart_of_many_systems_is_logarithmic_if_costs_differ_widely(
+    tmp_path: Path, costs: list[float], domain: list[float] | None
+) -> None:
+    scores = {"rouge": m.scored({"rouge1": 0.5})}
+    logs = [
+        m.run_of("arag", lambda _: scores, 4, effort={"cost_usd": cost}, params={"top_k": number})
+        for number, cost in enumerate(costs)
+    ]
+    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    scale = as_spec(chart)["layer"][0]["encoding"]["x"]["scale"]
+    assert scale.get("type", "linear") == ("log" if domain else "linear")
+    assert scale.get("domain") == (domain and pytest.approx(domain))
+
+
 def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
     logs = [
         m.run_of(
@@ -137,8 +161,8 @@ def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
     ]
     chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
     assert chart.note == (
-        "Cheapest first: 1 A-RAG (top_k=1); 2 A-RAG (top_k=3); 3 A-RAG (top_k=7). "
-        "The others are named on hover and in the table."
+        "On the frontier, where all cheaper systems have worse means: 1 A-RAG (top_k=1); 2 A-RAG "
+        "(top_k=3); 3 A-RAG (top_k=7). The others are named on hover and in the table."
     )
     *_, discs, numbers = as_spec(chart)["layer"]
     assert discs["encoding"]["color"].get("legend", True) is not None  # it would hide the legend

@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import frames, make_report
+from arag_inspect.report import compare_frames, frames, make_report
 from arag_inspect.report.page.board import effort_columns
 from arag_inspect.report.table import Over, Share
 from tests.report import material as m
@@ -140,6 +140,53 @@ def test_leaderboard_without_declined_question_has_no_share(
     report = m.report_of(tmp_path, _answers("arag", first, style=style))
     assert "Declined" not in [column.name for column in effort_columns(report.leaderboard)]
     assert "declined" not in m.table_of(report, "leaderboard").without_empty_columns().columns
+
+
+@pytest.mark.parametrize(
+    ("primary", "grade", "cell"),
+    [
+        ("geval_coverage", 3, ("$20.00", "$10.00 a point")),
+        ("geval_coverage", 5, ("$20.00", "$5.00 a point")),
+        ("geval_coverage", 1, ("$20.00", "")),
+        ("rouge", 3, ("$20.00", "")),
+    ],
+)
+def test_dollars_per_point_are_per_1000_answers_and_only_beside_coverage(
+    tmp_path: Path, primary: str, grade: int, cell: tuple[str, str]
+) -> None:
+    scores = {"geval_coverage": m.judged(grade), "rouge": m.scored(0.5, "rouge")}
+    run = m.run_of("arag", lambda _: scores, 4, effort={"cost_usd": 0.02})
+    report = m.report_of(tmp_path, run, primary=[primary])
+    (cost,) = [c for c in effort_columns(report.leaderboard) if c.name == "$ per 1,000 answers"]
+    assert cost.cells == [cell]
+
+
+@pytest.mark.parametrize(
+    ("times", "note"),
+    [
+        ([1000, 1000], "mean change +500 ms"),
+        ([900, 1100], "mean change +500 ms [-771 ms, +1.8 s]"),
+        ([500, 500, 500, 500, 500, 500, 500, 100], "mean change -50 ms [-168 ms, +68 ms]"),
+    ],
+)
+def test_leaderboard_of_two_runs_states_change_of_mean_time(
+    tmp_path: Path, times: list[float], note: str
+) -> None:
+    for name, of_run in (("before", [500] * len(times)), ("after", times)):
+        samples = [
+            m.sample(
+                number,
+                {"geval_coverage": m.judged(3)},
+                store=m.trace("arag", latency_ms=time),
+                metadata={"company": f"C{number}"},
+            )
+            for number, time in enumerate(of_run)
+        ]
+        m.write(tmp_path / name, m.log(samples))
+    read = (frames(str(tmp_path / name)) for name in ("before", "after"))
+    (report,) = compare_frames(*read).studies
+    (column,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    assert [text for _, text in column.cells] == [note, ""]
 
 
 @pytest.mark.parametrize(("start", "note"), [("10:04", "ran at once"), ("10:05", "")])
