@@ -57,29 +57,18 @@ def _version_notices(studies: Iterable[Study]) -> Iterator[Notice]:
 
 
 def _run_notices(study: Study) -> Iterator[Notice]:
-    """Yield unknown prices, cached replies, and incomplete runs."""
+    """Yield unknown prices, cached replies, failures and missing samples of each run."""
     answers_by_system = dict(study.by_system(study.answers))
     for run in study.rows:
-        system = run.system
-        answers = answers_by_system[system]
+        answers = answers_by_system[run.system]
         yield from _price_notices(study, run, answers)
-        cached = int((answers["cached_calls"] > 0).sum())
-        if cached:
-            text = f"{cached} of {format_count(len(answers), 'answer')} of {system} used cached replies"
-            yield Notice(
-                "note", f"{text}; they keep their price, but have no latency", run.location
-            )
-        ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
-        if len(ended):
-            extent = f"{len(ended)} of {format_count(len(answers), 'sample')} of {system}"
-            text = f"{extent} failed or were stopped by a limit"
-            reason = ended.value_counts().index[0]
-            yield Notice("warning", f"{text}; most often: {reason}", run.location)
-        if run.status != "success" or len(answers) < run.planned:
-            state = {"started": "is still running", "success": "is not complete"}
-            text = state.get(run.status, f"ended with status {run.status}")
-            done = f"{len(answers)} of {run.planned} samples are reported"
-            yield Notice("warning", f"{system} {text}: {done}", run.location)
+        yield from _cache_notices(run, answers)
+        yield from _failure_notices(run, answers)
+        yield from _progress_notices(run, answers)
+
+
+def _comparison_notices(study: Study) -> Iterator[Notice]:
+    """Yield whether there is a single system, or several models."""
     if len(study.rows) == 1:
         text = f"{study.name} has only one system, {study.systems[0]}"
         yield Notice("note", f"{text}, so nothing is compared")
@@ -108,6 +97,31 @@ def _price_notices(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator
             yield Notice("warning", f"{text}; {advice}", run.location)
 
 
+def _cache_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
+    cached = int((answers["cached_calls"] > 0).sum())
+    if cached:
+        extent = f"{cached} of {format_count(len(answers), 'answer')} of {run.system}"
+        text = f"{extent} used cached replies; they keep their price, but have no latency"
+        yield Notice("note", text, run.location)
+
+
+def _failure_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
+    ended = answers.loc[answers["outcome"].isin(("errored", "truncated")), "error"].dropna()
+    if len(ended):
+        extent = f"{len(ended)} of {format_count(len(answers), 'sample')} of {run.system}"
+        text = f"{extent} failed or were stopped by a limit"
+        reason = ended.value_counts().index[0]
+        yield Notice("warning", f"{text}; most often: {reason}", run.location)
+
+
+def _progress_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
+    if run.status != "success" or len(answers) < run.planned:
+        state = {"started": "is still running", "success": "is not complete"}
+        text = state.get(run.status, f"ended with status {run.status}")
+        done = f"{len(answers)} of {run.planned} samples are reported"
+        yield Notice("warning", f"{run.system} {text}: {done}", run.location)
+
+
 def _oracle_notices(study: Study) -> Iterator[Notice]:
     """Yield systems given all gold evidence of which some exceeded their model's window."""
     answers = study.finished[study.finished["context"] == "gold"]
@@ -125,8 +139,8 @@ def _oracle_notices(study: Study) -> Iterator[Notice]:
             yield Notice("warning", f"{text}; as a ceiling, their scores are too low")
 
 
-def _measure_notices(study: Study) -> Iterator[Notice]:
-    """Yield measures taken or declared in different ways, and differing corpora.
+def _signature_notices(study: Study) -> Iterator[Notice]:
+    """Yield scorers that measured systems in different ways.
 
     What bounds lack, such as the passages of a closed book, does not concern the other systems.
     """
@@ -148,18 +162,15 @@ def _measure_notices(study: Study) -> Iterator[Notice]:
             text = f"{scorer} of {extent} was measured in different ways, and they are left out "
             text += f"where the systems are compared: {', '.join(unlike[:MOST_NAMED])}{more}"
             yield Notice("warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})")
+
+
+def _corpus_notices(study: Study) -> Iterator[Notice]:
+    """Yield whether the systems searched different corpora."""
     corpora = {run.system: run.corpus for run in study.rows if run.corpus}
     if len(set(corpora.values())) > 1:
         digests = "; ".join(f"{system}: {digest[:12]}" for system, digest in corpora.items())
         text = "the systems searched different corpora, so chunks are not comparable"
         yield Notice("warning", f"{text} ({digests})")
-    yield from _arithmetic_notices(study)
-    if study.catalogue.contested:
-        contested = join_names(study.catalogue.contested)
-        text = f"the logs of {study.name} disagree about {contested} (direction, range or role)"
-        text += ", so it names no winner"
-        yield Notice("warning", text)
-    yield from _range_notices(study)
 
 
 def _arithmetic_notices(study: Study) -> Iterator[Notice]:
@@ -172,6 +183,15 @@ def _arithmetic_notices(study: Study) -> Iterator[Notice]:
     elif set(names.values()) - {"float32"}:
         text = "searches are not comparable with those of a corpus embedded in float32 on a CPU"
         yield Notice("note", f"{text} ({in_words})")
+
+
+def _contested_notices(study: Study) -> Iterator[Notice]:
+    """Yield measures that logs declare in different ways."""
+    if study.catalogue.contested:
+        contested = join_names(study.catalogue.contested)
+        text = f"the logs of {study.name} disagree about {contested} (direction, range or role)"
+        text += ", so it names no winner"
+        yield Notice("warning", text)
 
 
 def _range_notices(study: Study) -> Iterator[Notice]:
@@ -281,8 +301,13 @@ def _wrote(run: RunRow) -> bool:
 
 _NOTICES = (
     _run_notices,
+    _comparison_notices,
     _oracle_notices,
-    _measure_notices,
+    _signature_notices,
+    _corpus_notices,
+    _arithmetic_notices,
+    _contested_notices,
+    _range_notices,
     _judge_notices,
     _sample_notices,
     _model_notices,
