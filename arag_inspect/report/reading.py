@@ -20,7 +20,7 @@ ANSWER = "answer"
 MOST_WORDS = 0.6
 """Share of a sentence's content words that a text must have to contain the sentence."""
 
-_HALF = 0.5
+_STATED_SHARE = 0.5
 """Share of a fact's figures or words that a sentence must have to state it."""
 
 
@@ -118,12 +118,14 @@ def states(texts: Sequence[str], fact: SampleFact) -> bool:
     """Return whether any of some texts states a fact in other words."""
     statement = statement_of(fact.text)
     if not statement.figures:
-        min_shared_words = max(_HALF * len(statement.words), 1)
+        min_shared_words = max(_STATED_SHARE * len(statement.words), 1)
         sentences_read = chain.from_iterable(map(sentences_with_words, texts))
         return any(len(statement.words & words) >= min_shared_words for _, words in sentences_read)
     # either of the two may be the more precise one
     others = list(chain.from_iterable(map(statements_in, texts)))
-    return any(match(statement, others).share >= _HALF for match in (match_fact, match_claim))
+    return any(
+        match(statement, others).share >= _STATED_SHARE for match in (match_fact, match_claim)
+    )
 
 
 def gold_chunks_of(

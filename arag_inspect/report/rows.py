@@ -25,7 +25,7 @@ SampleKeys = frozenset[tuple[str, int]]
 
 
 class RunRow(NamedTuple):
-    """A log that counts."""
+    """A row of the frame of runs: a log that counts."""
 
     eval_id: str
     """Inspect's id of the run, as in `evals_df`."""
@@ -143,7 +143,7 @@ class RunRow(NamedTuple):
 
 
 class AnswerRow(NamedTuple):
-    """An answer."""
+    """A row of the frame of answers."""
 
     answer: int
     """Number of the row, for joins with scores; the answer itself is in `text`."""
@@ -269,7 +269,7 @@ class AnswerRow(NamedTuple):
 
 
 class ScoreRow(NamedTuple):
-    """An answer and a measure."""
+    """A row of the frame of scores: an answer and a measure."""
 
     answer: int
     eval_id: str
@@ -304,7 +304,7 @@ class ScoreRow(NamedTuple):
 
 
 class VerdictRow(NamedTuple):
-    """A judge's verdict, or a value taken again."""
+    """A row of the frame of verdicts: a judge's verdict, or a value taken again."""
 
     answer: int
     eval_id: str

@@ -87,7 +87,7 @@ _PRECISION = 6
 _GAP = 2
 """Characters between two columns in a terminal."""
 
-_LEAST = 12
+_LEAST_WIDTH = 12
 """Minimum width of a text column in a terminal."""
 
 _LONGEST_NAME = 30
@@ -197,7 +197,7 @@ class _TextColumn(NamedTuple):
     @property
     def least(self) -> int:
         """Minimum width: the full width, or enough to read wrapped text."""
-        return self.widest if self.is_whole else min(self.widest, _LEAST)
+        return self.widest if self.is_whole else min(self.widest, _LEAST_WIDTH)
 
     @property
     def is_whole(self) -> bool:

@@ -32,10 +32,10 @@ _STEPS = (0.01, 0.02, 0.05, 0.1)
 _GRADE_STEPS = (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, as shares of a scale of grades."""
 
-_LISTED = 5
+_MOST_NAMES = 5
 """Maximum number of samples named in a cell."""
 
-_FEWEST = 10
+_FEWEST_SAMPLES = 10
 """Minimum number of samples for a comparison at equal budget."""
 
 _SAME_BUDGET = 1.25
@@ -194,7 +194,7 @@ def _groups_needed(pair: Comparison) -> int | None:
 )
 def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the differences on samples that cost both systems about the same."""
-    if len(study.sample_ids) < _FEWEST:
+    if len(study.sample_ids) < _FEWEST_SAMPLES:
         return
     for budget, column in (("tokens", "tokens"), ("dollars", "cost_usd")):
         mean_effort = study.answers.groupby(["id", "system"])[column].mean().unstack("system")
@@ -203,11 +203,11 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
             low = mean_effort[[a, b]].min(axis=1)
             high = mean_effort[[a, b]].max(axis=1, skipna=False)
             is_same_budget = ((low > 0) & (high <= _SAME_BUDGET * low)).to_numpy()
-            if is_same_budget.sum() < _FEWEST:
+            if is_same_budget.sum() < _FEWEST_SAMPLES:
                 continue
             for measure in study.catalogue.main:
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
-                if paired is not None and paired.n >= _FEWEST:
+                if paired is not None and paired.n >= _FEWEST_SAMPLES:
                     first, second, oriented = better_first(study, a, b, paired, measure.sign)
                     difference = Signed.of(oriented)
                     means = oriented.mean_a, oriented.mean_b
@@ -238,8 +238,8 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
             passed = values <= low + 0.25 * span
         flips = passed.any(axis=1) & ~passed.all(axis=1)
         names = list(values.index[flips])
-        flipping = ", ".join(map(str, names[:_LISTED]))
-        flipping += " ..." if len(names) > _LISTED else ""
+        flipping = ", ".join(map(str, names[:_MOST_NAMES]))
+        flipping += " ..." if len(names) > _MOST_NAMES else ""
         yield (
             system,
             spec.label,

@@ -28,10 +28,10 @@ from ..reading import reads_parts
 from ..study import Study, cached_per_study
 from ..table import Cell, Signed, mean_over, show, show_score
 
-_FEWEST = 8
+_FEWEST_SAMPLES = 8
 """Minimum number of samples for a split by length."""
 
-_SMALL = 0.05
+_SMALL_SHARE = 0.05
 """Fraction of a scale up to which a gain is negligible."""
 
 _UNLIKE = 1.5
@@ -117,7 +117,7 @@ def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yield labelled groups of samples by length: all that fit, or their halves, and the too long."""
     fitting = ~np.isnan(pairing.lengths) & ~pairing.skipped
     lengths = pairing.lengths[fitting]
-    if lengths.size >= _FEWEST and lengths.max() >= _UNLIKE * lengths.min():
+    if lengths.size >= _FEWEST_SAMPLES and lengths.max() >= _UNLIKE * lengths.min():
         middle = float(np.median(lengths))
         yield "shorter half", fitting & (pairing.lengths <= middle)
         yield "longer half", fitting & (pairing.lengths > middle)
@@ -264,7 +264,7 @@ def _small_gain_bound(study: Study, pair: Comparison, high: float | None) -> flo
     if not pair.is_alike or clusters_short_of(all_comparisons(study)):
         return None
     bound = high if paired.wins or paired.losses else 3 * span / paired.clusters
-    return _SMALL * span if bound <= _SMALL * span else None
+    return _SMALL_SHARE * span if bound <= _SMALL_SHARE * span else None
 
 
 def _describe_tokens(study: Study, pairing: Contest) -> str:

@@ -9,7 +9,7 @@ from ..analysis import Words, analysis
 from ..study import Study, cached_per_study
 from ..table import Cell, Share, mean_over
 
-_MOST = 30
+_MOST_CRITERIA = 30
 """Maximum number of criteria listed."""
 
 
@@ -43,7 +43,7 @@ def _number_of_criteria(study: Study) -> Words:
     return {
         "never": str((shares == 0).sum()),
         "all": str(len(shares)),
-        "listed": str(min(len(shares), _MOST)),
+        "listed": str(min(len(shares), _MOST_CRITERIA)),
     }
 
 
@@ -59,7 +59,7 @@ def _number_of_criteria(study: Study) -> Words:
 def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the criteria of rubrics, those passed least first."""
     verdicts = dict(list(_verdicts(study).groupby(["criterion", "points"], sort=False)))
-    for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST]:
+    for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST_CRITERIA]:
         yield *key, *_shares_by_system(study, verdicts[key])
 
 

@@ -14,7 +14,7 @@ from ..study import Study
 from ..table import Cell
 
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_MOST = 10
+_MOST_CAUSES = 10
 """Maximum number of causes listed."""
 
 
@@ -30,9 +30,9 @@ def _causes(study: Study) -> dict[str, str]:
         for (system, outcome, _), texts in failed_answers.groupby(keys, sort=False)["error"]
     ]
     causes.sort(key=lambda cause: -cause[0])
-    other_samples = sum(count for count, _ in causes[_MOST:])
+    other_samples = sum(count for count, _ in causes[_MOST_CAUSES:])
     summary_of_others = [f"{other_samples:,} samples for other causes."] if other_samples else []
-    return {"causes": " ".join([text for _, text in causes[:_MOST]] + summary_of_others)}
+    return {"causes": " ".join([text for _, text in causes[:_MOST_CAUSES]] + summary_of_others)}
 
 
 def _without_figures(text: str) -> tuple[str, ...]:

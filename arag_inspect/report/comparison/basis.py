@@ -15,7 +15,7 @@ from ..study import Study, cached_per_study
 from ..table import MOST_NEEDED, show_needed
 from .primary import FAILED, primary_measures
 
-_FEW = 30
+_FEW_GROUPS = 30
 """Number of groups below which the report warns that a result rests on few samples."""
 
 
@@ -130,7 +130,7 @@ def groups_for(samples: int, sizes: Estimate | Paired) -> int:
 def few_samples(study: Study) -> str:
     """Return e.g. `only 12 samples` if there are few independent groups of samples, else nothing."""
     groups = len(set(study.clusters.tolist()))
-    return f"only {extent_of(study)}" if groups < _FEW else ""
+    return f"only {extent_of(study)}" if groups < _FEW_GROUPS else ""
 
 
 def part_of(n: int, study: Study) -> str:

@@ -19,13 +19,13 @@ from .before_after import shared_samples
 from .comparability import all_signatures, distinct_parts, pair_values, signatures_by_scorer
 from .primary import primary_measures
 
-_MOST = 40
+_MOST_MOVES = 40
 """Maximum number of samples in a table."""
 
 _MOST_LOST = 5
 """Maximum number of samples in a sentence."""
 
-_LONGEST = 160
+_LONGEST_VALUE = 160
 """Maximum characters of a value."""
 
 _LONGEST_QUESTION = 50
@@ -112,9 +112,9 @@ def _pace(run: RunRow) -> dict[str, Any]:
 
 def _shorten(value: object) -> str:
     text = " ".join(str(value).split()) if value not in (None, "") else "none"
-    if len(text) <= _LONGEST:
+    if len(text) <= _LONGEST_VALUE:
         return text
-    half = _LONGEST // 2
+    half = _LONGEST_VALUE // 2
     return f"{text[:half]} … {text[-half:]}"
 
 
@@ -210,7 +210,7 @@ def _moved_words(pair: Study, better: bool) -> Words:
     count = len(_moves(pair, better))
     direction = "better" if better else "worse"
     return {
-        "extent": f"{min(count, _MOST)} of {count:,} shown",
+        "extent": f"{min(count, _MOST_MOVES)} of {count:,} shown",
         "cluster": pair.cluster,
         "direction": direction,
         "unanswerable": _UNANSWERABLE if _has_refusals(pair) else "",
@@ -229,7 +229,7 @@ def moved_samples(title: str, *, better: bool) -> Analysis:
     """Declare the table of the samples that got better, or of those that got worse."""
 
     def rows(pair: Study) -> Sequence[Sequence[Cell]]:
-        return _moves(pair, better)[:_MOST]
+        return _moves(pair, better)[:_MOST_MOVES]
 
     declare = analysis(
         title,

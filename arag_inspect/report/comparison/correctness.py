@@ -31,7 +31,7 @@ _RIGHT = 0.5
 _DECLINED = 0.5
 """Value of a measure of refusal at which an answer declines."""
 
-_LARGE = 0.5
+_LARGE_SHARE = 0.5
 """Share of a scale at which a difference counts where too few groups allow a test."""
 
 
@@ -186,7 +186,7 @@ def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> 
         return False
     if paired.clusters >= clusters_needed(1):
         return paired.p < ALPHA
-    return abs(paired.difference) >= _LARGE * (measure.range_width or 1.0)
+    return abs(paired.difference) >= _LARGE_SHARE * (measure.range_width or 1.0)
 
 
 def _is_right(measure: MeasureSpec, values: Floats) -> NDArray[np.bool_]:

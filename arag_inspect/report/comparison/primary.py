@@ -10,7 +10,7 @@ from ...types.sample import SECTION_STYLES, answer_kinds
 from ..study import Study, cached_per_study
 from .means import mean_of_measure
 
-_END = 0.1
+_END_SHARE = 0.1
 """Fraction of a scale, at either end, within which systems cannot be compared."""
 
 _MOST_CHOICES = 8
@@ -113,7 +113,7 @@ def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> 
     highs = [estimate.high for estimate in estimates if estimate.high is not None]
     if not lows or len(lows) < len(estimates) or measure.low is None or measure.high is None:
         return None
-    margin = _END * (measure.high - measure.low)
+    margin = _END_SHARE * (measure.high - measure.low)
     if max(highs) <= measure.low + margin:
         return "lowest"
     return "highest" if min(lows) >= measure.high - margin else None

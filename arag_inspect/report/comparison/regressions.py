@@ -22,7 +22,7 @@ _LEAST_RISE = 1.1
 """Smallest ratio of two costs or times that is reported."""
 
 
-_LARGE = 0.5
+_LARGE_SHARE = 0.5
 """Share of a scale from which a difference is reported whatever its interval."""
 
 
@@ -163,7 +163,7 @@ def _losses(study: Study) -> Iterator[Comparison]:
 def _is_large(pair: Comparison) -> bool:
     """Return whether a difference is at least half of the scale of its measure."""
     span = pair.measure.range_width
-    return span is not None and abs(pair.paired.difference) >= _LARGE * span
+    return span is not None and abs(pair.paired.difference) >= _LARGE_SHARE * span
 
 
 def _is_uniform(paired: Paired) -> bool:

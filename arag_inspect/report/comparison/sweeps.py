@@ -25,7 +25,7 @@ MEAN = ""
 
 _CONTRAST = ["measure", "a", "b"]
 _COLUMNS = [*_CONTRAST, "level", "n", "difference", "low", "high", "p"]
-_LEAST = 1e-9
+_ROUNDING = 1e-9
 """Differences smaller than this are rounding errors."""
 
 
@@ -152,7 +152,7 @@ def _by_level(
     study: Study, first: "pd.Series[str]", second: "pd.Series[str]", measure: str
 ) -> dict[str, Floats]:
     """Return the differences of two systems, or models, by sample on each level of both."""
-    least = max(study.catalogue.spec(measure).tie, _LEAST)
+    least = max(study.catalogue.spec(measure).tie, _ROUNDING)
     differences = {}
     for level in first.index[first.notna() & second.notna()]:
         pair = pair_values(study, first[level], second[level], measure)

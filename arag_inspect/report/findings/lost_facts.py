@@ -13,7 +13,7 @@ from ..study import Study, cached_per_study
 _LOST: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong")
 """Stages after which the answer does not state the fact correctly."""
 
-_LEAST = 0.005
+_LEAST_SHARE = 0.005
 """Smallest share that is not shown as 0 %."""
 
 _Shares = Mapping[Stage, float]
@@ -57,7 +57,7 @@ def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
         return _share_lost(stage_shares), stage_shares.get("unlocated", 0.0)
 
     order = sorted(shares_by_system, key=badness, reverse=True)
-    if all(sum(badness(system)) < _LEAST for system in order):
+    if all(sum(badness(system)) < _LEAST_SHARE for system in order):
         return ""
     clauses = [
         _clause(system, shares_by_system[system], is_first=system == order[0])
@@ -85,12 +85,12 @@ def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
     """Return e.g. `Naive RAG loses 68% of the facts (40% not found + 28% read, left out)`."""
     losses = [(stage_shares.get(stage, 0.0), STAGES[stage]) for stage in _LOST]
     losses.sort(key=lambda loss: -loss[0])
-    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST)
+    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST_SHARE)
     facts = " of the facts" if is_first else ""
     text = f"{system} loses {_share_lost(stage_shares):.0%}{facts}"
     if named:
         text += f" ({named})"
     unlocated = stage_shares.get("unlocated", 0.0)
-    if unlocated >= _LEAST:
+    if unlocated >= _LEAST_SHARE:
         text += f"; the source chunk of {unlocated:.0%} is unknown"
     return text

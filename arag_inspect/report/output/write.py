@@ -26,7 +26,7 @@ from .folder import File, upload_files, write_files
 from .markdown import to_markdown
 from .run_log import RUN_LOG, write_run_log
 
-_LARGE = ("searches", "passages", "details")
+_LARGE_COLUMNS = ("searches", "passages", "details")
 """Columns that files leave out."""
 
 
@@ -35,7 +35,7 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
 
     Columns that are split up in another frame, or that are as large as the log, are left out.
     """
-    small = frame.drop(columns=[name for name in _LARGE if name in frame])
+    small = frame.drop(columns=[name for name in _LARGE_COLUMNS if name in frame])
     texts = small.select_dtypes(exclude=["number", "bool"]).columns
     return small.assign(**{name: small[name].map(_as_text) for name in texts})
 

@@ -43,7 +43,7 @@ The id identifies the run of a mark even if its system is renamed.
 
 _NO_MARKS = {*_KEYS, *_TEXTS, _NOTE, _VERDICT, *_HIDDEN}
 
-_LONGEST = 20_000
+_LONGEST_CELL = 20_000
 """Maximum characters of a cell; Excel allows 32,767."""
 
 _WIDE = 60
@@ -97,7 +97,7 @@ def write_review_sheet(frames: Frames, path: Path) -> int:
     heads = [*_KEYS, *_TEXTS, *judged, _NOTE, *_HIDDEN]
     rows = []
     for answer in answers.itertuples():
-        texts = (printable(text, _LONGEST) for text in _texts(answer, unanswerable))
+        texts = (printable(text, _LONGEST_CELL) for text in _texts(answer, unanswerable))
         keys = answer.system, answer.id, answer.epoch
         marks = [_INAPPLICABLE if (answer.answer, key) in inapplicable else "" for key in judged]
         note = ""
@@ -188,7 +188,7 @@ def _verdicts(of_answer: pd.DataFrame) -> str:
     lines = (
         f"{row.measure} {show_score(row.value)}: {row.text or ''}" for row in of_answer.itertuples()
     )
-    return printable("\n".join(lines), _LONGEST)
+    return printable("\n".join(lines), _LONGEST_CELL)
 
 
 def _write_workbook(
