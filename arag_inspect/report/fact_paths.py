@@ -240,7 +240,7 @@ def _paths(
 
 
 def _read_fact(fact: SampleFact, reading: Reading, judged: _FactVerdict | None) -> _FactReading:
-    """Return how a fact was read; without known chunks, a judge's verdict on what was read counts."""
+    """Return how a fact was read: by its chunks or, if these are unknown, according to a judge."""
     has_chunks = bool(reading.chunks_of(fact))
     if judged and judged.text == fact.text and not has_chunks:
         return _FactReading(has_chunks, True, False, is_read=judged.verdict == "stated")
@@ -266,7 +266,7 @@ def _stage_of(verdict: MatchVerdict | None, reading: _FactReading) -> Stage:
 
 
 def _verdicts(study: Study, answer: int, aspect: Aspect) -> dict[str, _FactVerdict]:
-    """Return the verdicts that the scorer of an aspect lists as `facts`; partly stated is stated."""
+    """Return the verdicts that an aspect's scorer lists as `facts`; `partly` counts as stated."""
     verdicts = {}
     for fact in records_in(study.details(answer, aspect), "facts"):
         verdict: Any = "stated" if fact.get("verdict") == "partly" else fact.get("verdict")

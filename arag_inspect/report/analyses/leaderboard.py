@@ -69,10 +69,11 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """The rank in words: `best`, `unbeaten` if shared, `not separated` if all share it, `rank 2`.
+        """The rank in words, e.g. `best` or `rank 2`.
 
-        A system that is compared with no other is `not compared`. If only some systems are
-        compared, their number follows.
+        The first rank is `unbeaten` if several systems share it, `not separated` if all do. A
+        system that is compared with no other is `not compared`. If only some systems are compared,
+        their number follows.
         """
         if self.of == 1:
             return NOT_COMPARED
@@ -175,7 +176,7 @@ def places(board: "Leaderboard") -> list[str]:
 
 
 def rule_of(comparisons: Sequence[Comparison]) -> str:
-    """State when a difference is bold and a place is given; an interval beyond zero is not enough."""
+    """State when a difference is bold and a place is given."""
     count = sum(pair.role == "primary" for pair in comparisons)
     correction = f", corrected for {count} comparisons; intervals are not" if count > 1 else ""
     return f"bold and places: p < {ALPHA}{correction}"

@@ -106,7 +106,7 @@ def _contest(study: Study, retrieval: str, whole: str, measure: MeasureSpec) -> 
 
 
 def _tokens(passages: object, skipped_tokens: float) -> float:
-    """Return the tokens of a document that was read, or of one that was too long; NaN if unknown."""
+    """Return the tokens of a document, read or too long; NaN if unknown."""
     if not math.isnan(skipped_tokens):
         return skipped_tokens
     read = passages if isinstance(passages, tuple) else ()
@@ -114,7 +114,7 @@ def _tokens(passages: object, skipped_tokens: float) -> float:
 
 
 def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield labelled groups of samples by length: all that fit, or their halves, and the too long."""
+    """Yield groups of samples by length: those that fit, as a whole or in halves, and the others."""
     fitting = ~np.isnan(pairing.lengths) & ~pairing.skipped
     lengths = pairing.lengths[fitting]
     if lengths.size >= _FEWEST_SAMPLES and lengths.max() >= _UNLIKE * lengths.min():

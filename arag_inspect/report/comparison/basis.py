@@ -128,7 +128,7 @@ def groups_for(samples: int, sizes: Estimate | Paired) -> int:
 
 
 def few_samples(study: Study) -> str:
-    """Return e.g. `only 12 samples` if there are few independent groups of samples, else nothing."""
+    """Return e.g. `only 12 samples` if there are few independent groups, else nothing."""
     groups = len(set(study.clusters.tolist()))
     return f"only {extent_of(study)}" if groups < _FEW_GROUPS else ""
 

@@ -148,9 +148,9 @@ def changed_rows(pair: Study) -> Iterator[Sequence[Cell]]:
 
 
 def name_lost_samples(pair: Study, measure: str, sign: int) -> str:
-    """Name the comparable samples that lost most: `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
+    """Name the comparable samples that lost most, or say that all lost the same.
 
-    If all of them lost the same, none lost most.
+    E.g. `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
 
     Args:
         pair: Two runs, the new one first.
@@ -184,8 +184,8 @@ def _name_of(pair: Study, sample: str) -> str:
 def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
     """Return a row per sample whose primary measure changed, largest change first.
 
-    Of an unanswerable question, to which measures of right answers do not apply, it is whether it
-    was declined.
+    Measures of right answers do not apply to unanswerable questions: whether these were declined
+    counts instead.
     """
     moves: list[tuple[float, tuple[Cell, ...]]] = []
     keys = dict.fromkeys((*primary_measures(pair), pair.catalogue.key_of("right refusal")))

@@ -22,7 +22,7 @@ def mean_of_values(study: Study, values: Floats, bounds: Bounds = (None, None)) 
 
 
 def mean_of_measure(study: Study, system: str, measure: str) -> Estimate | None:
-    """Return the mean of a measure, of human marks that of random answers; None without values."""
+    """Return the mean of a measure; of human marks, only those of random answers count."""
     spec = study.catalogue.spec(measure)
     is_human = spec.family == "human"
     values = random_marks(study, system, measure) if is_human else study.values_of(system, measure)

@@ -69,8 +69,8 @@ def advice(study: Study) -> tuple[Advice, ...]:
 
     There is no advice if the intervals of the two largest overlap, if the interval of the share is
     wider than a half, or with a single group; nor if the chunk of more than a quarter of a system's
-    facts is unknown, or all systems are at one end of the scale of the first primary measure of answers,
-    with coverage preferred.
+    facts is unknown, or if all systems are at one end of the scale of the first primary measure of
+    answers (coverage, if it is one).
     """
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
@@ -91,7 +91,7 @@ def advice(study: Study) -> tuple[Advice, ...]:
 
 
 def without_advice(study: Study) -> str:
-    """Return a sentence that names the contestants for which no stage stands out, if any has one."""
+    """Name the contestants without advice; empty if no contestant has any."""
     advised = {item.system for item in advice(study)}
     traced = {system for system, _ in shares(study)}
     others = [name for name in contestants(study) if name in traced - advised]
@@ -164,7 +164,7 @@ def _find_largest(study: Study, system: str) -> _Cause | None:
 
 
 def _sentence(study: Study, system: str, cause: _Cause) -> str:
-    """Describe what a system does with facts, and what to change; empty if the share is uncertain."""
+    """Describe the loss of facts and what to change; empty if the share is uncertain."""
     stage = cause.stage
     share = mean_of_values(study, shares(study)[system, stage], (0, 1))
     does, remedy = _WORDS[stage]
@@ -206,9 +206,10 @@ def _find_outlier(figures: Mapping[Stage, Estimate | None]) -> Stage | None:
 
 
 def _reference(study: Study, run: RunRow) -> str | None:
-    """Return the system to compare with: the earlier run, the baseline, or the same solver's first run.
+    """Return the system to compare with.
 
-    The report on a change has two runs, the new one first.
+    It is the earlier run of a change, the baseline, or else the first of the earlier runs of the
+    same solver and model.
     """
     if study.choices.is_change:
         new, earlier = study.systems[0], study.systems[-1]

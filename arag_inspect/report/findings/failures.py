@@ -28,10 +28,10 @@ _OF_ANSWERS: dict[Stage, str] = {
 
 
 class Failure(NamedTuple):
-    """What the system under test that loses most loses most often; of equal ones, what each does."""
+    """The most frequent loss of the system that loses most; of equal systems, that of each."""
 
     text: str
-    """What is lost, and where, e.g. `Naive RAG: 59% of the facts not found, in 11 of 12 answers`."""
+    """E.g. `Naive RAG: 59% of the facts not found, in 11 of 12 answers`."""
 
     samples: tuple[str, ...]
     """Samples with such a loss, largest loss first."""
@@ -63,7 +63,7 @@ def most_frequent_failure(study: Study) -> Failure | None:
 
 
 def _largest_losses(study: Study, systems: Sequence[str]) -> list[_Loss]:
-    """Return the stage at which each system loses most that loses the largest share of its facts."""
+    """Return the stage at which most facts are lost, for each system that loses most."""
     losses = []
     for system in losing_most(study, systems):
         by_stage = {stage: shares(study)[system, stage] for stage in LOSSES}

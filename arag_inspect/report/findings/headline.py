@@ -116,7 +116,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
 
 
 def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
-    """Return on how many samples pairs are compared, unless a finding on their systems states it."""
+    """Return on how many samples pairs are compared, unless a finding states it."""
     extents = [on_samples(pair.paired.n, study, pair.measure.key, pair.a, pair.b) for pair in pairs]
     if not any(extents):
         return ""

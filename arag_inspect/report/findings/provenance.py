@@ -113,7 +113,7 @@ def _is_written_by_rule(run: RunRow) -> bool:
 
 
 def _may_be_judged(study: Study) -> bool:
-    """Return whether a judge gave verdicts, or a scorer of another package may have asked a judge."""
+    """Return whether a judge gave verdicts, or another package's scorer may have asked one."""
     valued = set(study.scores.dropna(subset=["value"])["measure"])
     specs = [study.catalogue.spec(key) for key in valued]
     return len(study.first_verdicts) > 0 or any(

@@ -67,9 +67,13 @@ def redeclared_measures(log: EvalLog) -> list[str]:
     Those of a scorer that Inspect numbered are measures of their own.
     """
     names = {scorer.name for scorer in log.eval.scorers or []}
-    specs = [spec for name, specs in _specs_by_scorer(log) if name in names for spec in specs]
-    pairs = [(spec, declared_measure(spec.key, _installed_package())) for spec in specs]
-    return [spec.key for spec, ours in pairs if ours and spec.definition != ours.definition]
+    redeclared = []
+    for name, specs in _specs_by_scorer(log):
+        for spec in specs if name in names else ():
+            ours = declared_measure(spec.key, _installed_package())
+            if ours and spec.definition != ours.definition:
+                redeclared.append(spec.key)
+    return redeclared
 
 
 def describe_measures(

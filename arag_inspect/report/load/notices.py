@@ -110,8 +110,9 @@ def unused_tools(tools: object, traces: Sequence[TraceRecord | None]) -> Iterato
         traces: What the agent did.
     """
     names = [name for name in tools if isinstance(name, str)] if isinstance(tools, list) else []
-    used = {search.tool for trace in traces if trace for search in trace.searches}
-    unused = [name for name in names if ":" in name and name.rpartition(":")[2] not in used]
+    searches = chain.from_iterable(trace.searches for trace in traces if trace)
+    used_tools = {search.tool for search in searches}
+    unused = [name for name in names if ":" in name and name.rpartition(":")[2] not in used_tools]
     if unused:
         yield f"gave the agent {join_names(unused)}, which no answer used"
 

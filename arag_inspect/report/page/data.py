@@ -188,7 +188,7 @@ def _pieces(
 
 
 def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
-    """Return the text of an answer that scorers read, with each character's offset in the answer."""
+    """Return the text that scorers read, with the offset of each character in the answer."""
     answer_text = without_thoughts(answer)
     scored = without_marks(answer_text)
     if scored == answer:
