@@ -71,17 +71,26 @@ class HashedModel(EmbeddingModel):
         return vectors / lengths
 
 
+_with_weights = models._embedding_model
+
+
 def _without_weights(name: str, dtype: DType) -> EmbeddingModel:
     """Return a `HashedModel` in place of the default model, and any other model itself."""
     make = HashedModel if name == DEFAULT_MODEL else EmbeddingModel
     return make(name, dtype)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session", autouse=True)
 def hashed_vectors() -> Iterator[None]:
     """Embed texts by hashing their words, without the embedding model."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(models, "_embedding_model", cache(_without_weights))
-        for cached in ("corpus.corpus._OPENED", "measures.local_model._MODELS"):
-            patch.setattr(f"arag_inspect.{cached}", {})  # what is in it keeps its model
         yield
+
+
+@pytest.fixture
+def real_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Embed texts with the embedding model, as users do."""
+    monkeypatch.setattr(models, "_embedding_model", _with_weights)
+    for cached in ("corpus.corpus._OPENED", "measures.local_model._MODELS"):
+        monkeypatch.setattr(f"arag_inspect.{cached}", {})  # what is in it keeps its model

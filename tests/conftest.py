@@ -23,7 +23,7 @@ from filelock import FileLock
 import arag_inspect._registry  # noqa: F401  # benchmarks add their scorers and tasks
 from arag_inspect.corpus import Corpus
 from arag_inspect.benchmarks import Options, prepare_dataset
-from tests.cheaper import hashed_vectors, painted, unpainted  # noqa: F401
+from tests.cheaper import hashed_vectors, painted, real_vectors, unpainted  # noqa: F401
 
 hypothesis.settings.register_profile(  # without time limits
     "deterministic",
@@ -46,13 +46,13 @@ SHARED_CASES = _SHARED / "cases"
 
 
 _FIRST = [
-    *("command_line", "cluster", "demo", "validate", "page", "added_benchmark", "notebooks"),
-    *("stores", "estimate_cost", "serve_corpus", "spending", "provider_faults", "settings"),
+    *("command_line", "cluster", "notebooks", "demo", "page", "added_benchmark", "fresh_process"),
+    *("qualified_headline", "gate", "stores", "estimate_cost", "serve_corpus", "spending"),
+    *("provider_faults", "settings"),
 ]
 """The slowest modules, run first so that all workers finish together.
 
-The first must stay first: Inspect checks for a model's key once per process. While `validate`
-makes the synthetic corpus, the other workers run modules that do not wait for it.
+The first must stay first: Inspect checks for a model's key once per process.
 """
 
 
@@ -111,7 +111,7 @@ def recorded_calls() -> Path:
 
 @pytest.fixture(scope="session")
 def synthetic_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Calls of two companies, prepared with the real embedding model, once for all workers."""
+    """Calls of two companies, prepared once for all workers."""
     if made := os.environ.get("ARAG_TESTS_SYNTHETIC"):
         return Path(made)
     base = tmp_path_factory.getbasetemp()

@@ -21,8 +21,6 @@ from tests.benchmarks.ectsum.source import write_source
 from tests.commands import call, typed
 from tests.logs import samples_of, scores_of
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 ROOT = Path(__file__).parents[2]
 
 

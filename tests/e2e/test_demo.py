@@ -48,7 +48,7 @@ def _tables(text: str) -> list[dict[str, dict[str, str]]]:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.usefixtures("painted")
+@pytest.mark.usefixtures("real_vectors", "painted")
 def test_demo_prints_documented_table_and_log_location(tmp_path: Path) -> None:
     printed = typed(tmp_path, "arag-inspect demo", COLUMNS="80")
     for line in printed.splitlines():

@@ -15,8 +15,6 @@ from tests.logs import samples_of, scores_of
 from tests.pdfs import write_pdf
 from tests.serving import Request, Response, as_json, serving
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -67,7 +67,9 @@ def test_prompt_states_source_extent_and_rules(
         (asked[0].text for asked in judge.asked), key=lambda text: "**coverage**" in text
     )
     assert f"The source is {extent}" in faithful
-    assert re.search(r'<source origin="passages" header="\[COMPANY: [^>]* part="1/\d+">', faithful)
+    assert re.search(
+        r'<source origin="passages" header="\[COMPANY: [^>]* part="\d+/\d+">', faithful
+    )
     assert "is neither listed nor judged, nor is the name by which" in faithful
     assert 'only say that something is absent ("no outlook was given")' in coverage
     for text in (faithful, coverage):

@@ -11,7 +11,7 @@ from sentence_transformers import SentenceTransformer
 from arag_inspect.scorers import embedding_coverage
 from tests.measures.cases import answered
 
-pytestmark = pytest.mark.usefixtures("logs")
+pytestmark = pytest.mark.usefixtures("logs", "real_vectors")
 
 REFERENCE = [
     "Revenue grew 12% to $4.2 billion.",

@@ -27,7 +27,7 @@ from tests.logs import samples_of
 from tests.report import material as m
 from tests.serving import serving
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors", "logs")
+pytestmark = pytest.mark.usefixtures("logs")
 
 MODEL = "anthropic/claude-sonnet-4-6"
 QUESTION = '{{"id": "q{n}", "question": "What was revenue {n}?", "answer": "{n} million"}}\n'

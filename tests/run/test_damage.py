@@ -13,7 +13,7 @@ from arag_inspect.run._premises import change_year, mentioned_years
 from arag_inspect.types.sample import SampleMetadata
 from tests.commands import call
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors", "logs")
+pytestmark = pytest.mark.usefixtures("logs")
 
 DOCUMENTS = {
     "acme": "Acme annual report.\n\nRevenue in 2021 was 412 million.\n\nIt sells anvils worldwide.",
@@ -39,7 +39,7 @@ QUESTIONS: list[dict[str, Any]] = [
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, hashed_vectors: None) -> Path:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A prepared corpus with one chunk per paragraph; the first two questions have gold."""
     folder = tmp_path_factory.mktemp("made")
     chunks = [text for document in DOCUMENTS.values() for text in document.split("\n\n")]

@@ -92,7 +92,7 @@ class Writer:
 
     def answer(self, request: str) -> str:
         if "boats" in request:
-            return "It has 3." if "Blim" in request else "The documents do not say."
+            return "It has 3." if "has Blim" in request else "The documents do not say."
         if "<passage" not in request:
             known = re.search(r"(\w+) in region 7\?", request)
             return sold(known[1], 7) if known else "I do not know."

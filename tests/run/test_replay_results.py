@@ -14,8 +14,6 @@ from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.logs import samples_of
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 NAMES = ("Arbol", "Brask", "Corvin", "Delmar", "Eskil", "Fennick", "Gorsk", "Halden", "Istra")
 QUESTIONS = [f"What did {name} earn in 2025?" for name in NAMES]
 EARNED = [f"{n + 3}.5 million" for n in range(len(NAMES))]

@@ -60,13 +60,13 @@ class Provider:
     def __call__(self, request: Request) -> Response:
         body = json.loads(request.body)
         asked = json.dumps([body["messages"], body.get("system")])
-        if "slowly" in asked:
+        if "(slowly)" in asked:
             time.sleep(0.2)
             return as_error(529, "api_error", "no")
-        if "refused" in asked:
+        if "(refused)" in asked:
             return as_error(400, "api_error", "no")
         with self._lock:
-            if "retried" in asked and self.failed[asked] < 3:  # the client's attempts
+            if "(retried)" in asked and self.failed[asked] < 3:  # the client's attempts
                 self.failed[asked] += 1
                 return as_error(529, "api_error", "no")
             if len(self.billed) >= self.gone_after:
@@ -109,12 +109,12 @@ def asking(kinds: list[str], at_once: int) -> Solver:
             message = ChatMessageUser(content=text)
             config = GenerateConfig(cache=CachePolicy(scopes={"test": "same"}), max_retries=5)
             try:
-                with anyio.move_on_after(0.05) if kind == "slowly" else anyio.fail_after(30):
+                with anyio.move_on_after(0.05) if kind == "(slowly)" else anyio.fail_after(30):
                     await call_model(model, [message], config=config)
             except LimitExceededError:
                 raise
             except Exception:
-                assert kind == "refused"
+                assert kind == "(refused)"
 
         with traced_run(state, "asking", "none"):
             for start in range(0, len(kinds), at_once):
@@ -142,11 +142,13 @@ def _events_paid(log: EvalLog) -> float:
 )
 @given(
     kinds=st.lists(
-        st.sampled_from(["new", "same", "refused", "slowly", "retried"]), min_size=1, max_size=8
+        st.sampled_from(["new", "same", "(refused)", "(slowly)", "(retried)"]),
+        min_size=1,
+        max_size=8,
     ),
     limited=st.booleans(),
 )
-@example(kinds=["retried"], limited=False)
+@example(kinds=["(retried)"], limited=False)
 def test_logged_cost_matches_provider_ledger_under_any_faults(
     server: list[Provider],
     tmp_path_factory: pytest.TempPathFactory,

@@ -10,8 +10,6 @@ from arag_inspect.corpus.prepared.builder import build_corpus
 from arag_inspect.systems._external.matching import Matched, match_passages
 from arag_inspect.systems._external.reply import read_reply
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 HEADING = "The segments developed as the following table shows."
 FIGURES = {
     "harbor": "Hand tools sold for $185.2 million.",

@@ -12,8 +12,6 @@ from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
 from arag_inspect.benchmarks._shared.arag_format import export_arag, read_arag
 from arag_inspect.corpus import Corpus
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 LONG = "  Pumps sell well. " + " ".join(f"Region {n} took {n} of them." for n in range(60)) + "\n"
 CHUNKS = [
     "0:[COMPANY: ZRG | TYPE: EARNINGS_CALL | PERIOD: Q1_2014] Revenue was $4 billion: a record.",

@@ -264,7 +264,6 @@ def write_workbook(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
     return path
 
 
-@pytest.mark.usefixtures("hashed_vectors")
 def test_question_set_in_excel_is_read_like_csv(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

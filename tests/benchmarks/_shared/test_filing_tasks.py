@@ -41,8 +41,6 @@ from tests.benchmarks.financebench.source import write_source
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, recorded, run, scripted, speak
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 Logs = Mapping[tuple[str, str], EvalLog]
 OFFLINE = "offline/extractive"
 COMPARISON = (

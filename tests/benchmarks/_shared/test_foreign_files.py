@@ -9,8 +9,6 @@ import yaml
 
 from tests.commands import call
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 FILES = yaml.safe_load(Path(__file__).with_name("foreign_files.yaml").read_text(encoding="utf-8"))
 ABOUT = "Acme's revenue was $12 million in 2025. Marn & Toll audit Acme."
 

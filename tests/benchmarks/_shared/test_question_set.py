@@ -29,8 +29,6 @@ from tests.benchmarks._shared.sets_source import (
 )
 from tests.serving import FileServer, serving
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 
 def prepare(name: str, out: Path, source: Path, **options: Any) -> Prepared:
     return prepare_dataset(name, source=source, options=Options(out=out / "c", **options))

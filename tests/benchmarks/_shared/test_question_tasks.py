@@ -20,8 +20,6 @@ from tests.benchmarks._shared.sets_source import write_docfinqa, write_finder, w
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, columns, recorded, run, scripted
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 Logs = Mapping[tuple[str, str], EvalLog]
 JUDGE: Any = {"grader": STEADY}
 

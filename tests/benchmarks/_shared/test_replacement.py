@@ -9,8 +9,6 @@ import pytest
 from arag_inspect.corpus import Corpus
 from tests.commands import call
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 QUESTION = '{{"id": "q{n}", "question": "What was revenue {n}?", "answer": "{n} million"}}\n'
 
 

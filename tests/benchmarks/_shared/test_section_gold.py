@@ -30,8 +30,6 @@ from tests.logs import samples_of, scores_of
 from tests.report import material as m
 from tests.scripted import run, scripted, speak
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 OFFLINE = "offline/extractive"
 TITLES = {
     "risk_factors": (RISK_FACTORS,),

@@ -24,8 +24,6 @@ from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, run, scripted, speak
 from tests.serving import Request, Response, as_message, serving
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 
 @pytest.fixture(scope="module")
 def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:

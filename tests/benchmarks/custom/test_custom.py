@@ -21,8 +21,6 @@ from arag_inspect.corpus.documents.text import SUFFIXES, read_text
 from tests.commands import call
 from tests.pdfs import write_pdf
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
 <h1>Results</h1><p>Demand for anvils&nbsp;was <b>strong</b> in Ohio.</p>
 <table><tr><th></th><th>2020</th><th>2019</th></tr><tr><td>Revenue</td><td>$ 40</td><td>$ 50</td></tr></table>

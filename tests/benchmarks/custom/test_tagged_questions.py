@@ -13,8 +13,6 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents.tagged import read_tagged
 from arag_inspect.corpus.documents.text import read_text
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 FILING = Path(__file__).with_name("tagged_filing.html")
 ASKED = {
     "was Acme Anvils, Inc.'s revenue for the three months ended March 31, 2025, in millions of US dollars": "1,204.5",

@@ -20,8 +20,6 @@ from arag_inspect.types.sample import SampleMetadata
 from tests.benchmarks.ectsum.source import CALLS, KEY, write_source
 from tests.serving import FileServer, serving
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:

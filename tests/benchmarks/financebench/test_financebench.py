@@ -19,8 +19,6 @@ from tests.conftest import SHARED_DATA
 from tests.pdfs import draw_over
 from tests.serving import Request, Response, serving
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 QUESTIONS, DOCUMENTS = financebench.QUESTIONS, financebench.DOCUMENTS
 
 

@@ -22,8 +22,6 @@ from arag_inspect.systems.registry import SYSTEMS
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Reply, columns, scripted, speak
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:

@@ -29,6 +29,8 @@ from arag_inspect.corpus import (
 )
 from arag_inspect.corpus.embedding.model_files import model_prompts
 
+pytestmark = pytest.mark.usefixtures("real_vectors")
+
 TEXTS = [
     "",
     " ",

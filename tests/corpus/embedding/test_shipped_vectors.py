@@ -14,6 +14,8 @@ from arag_inspect.corpus.prepared.builder import passages
 from arag_inspect.corpus.search.dense_index import read_index
 from arag_inspect.run.demo import VECTORS, prepare_demo
 
+pytestmark = pytest.mark.usefixtures("real_vectors")
+
 _TOLERANCE = 1e-6
 """Largest difference in a component between two processors; see docs/reproducibility.md."""
 

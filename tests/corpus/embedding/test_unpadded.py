@@ -16,6 +16,8 @@ from arag_inspect.scorers import embedding_coverage, nli_contradiction
 from tests.measures.cases import answered
 from tests.measures.models import record_masks, save_tiny
 
+pytestmark = pytest.mark.usefixtures("real_vectors")
+
 TEXTS = [
     "Cash",
     "Sales rose",
@@ -78,8 +80,9 @@ def test_models_receive_batches_without_padding(
 def test_concurrent_texts_of_equal_length_are_encoded_separately(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    masks = record_masks(monkeypatch, BertModel)
     corpus = Corpus.open(synthetic_folder)
+    anyio.run(corpus.semantic_search, "Who grew?", 1)  # the first also encodes the probes
+    masks = record_masks(monkeypatch, BertModel)
     long = [
         f"What did the {name} say about margins in the third quarter of the year?" for name in NAMES
     ]

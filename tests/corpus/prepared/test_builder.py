@@ -19,8 +19,6 @@ from arag_inspect.corpus.embedding.probes import PROBES
 from arag_inspect.corpus.prepared import builder as build_module
 from arag_inspect.corpus.search.dense_index import new_index, write_index
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 
 def document(name: str, text: str = "Revenue grew 5% to $4.2 billion. We expect more.") -> Document:
     prefix = f"[COMPANY: {name} | TYPE: EARNINGS_CALL | PERIOD: Q1_2021]"

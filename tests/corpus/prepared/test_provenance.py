@@ -17,15 +17,18 @@ import torch
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.samples import corpus_metadata, prepared_samples
 from arag_inspect.benchmarks import get_dataset
-from arag_inspect.corpus import Corpus, embedding_model
+from arag_inspect.corpus import Corpus, Document, Section, build_corpus, embedding_model
 from arag_inspect.corpus.embedding.probes import PROBES
 from tests.commands import call
 
 Change = Callable[[dict[str, Any]], None]
 
 
-def test_manifest_records_machine_and_probe_vectors(synthetic_folder: Path) -> None:
-    embedding = json.loads((synthetic_folder / "manifest.json").read_text())["embedding"]
+@pytest.mark.usefixtures("real_vectors")
+def test_manifest_records_machine_and_probe_vectors(tmp_path: Path) -> None:
+    letter = Document("A", "A", "", (Section("Letter", "Sales rose 5%.", "[LETTER]"),))
+    build_corpus([letter], tmp_path / "corpus", dataset="x")
+    embedding = json.loads((tmp_path / "corpus" / "manifest.json").read_text())["embedding"]
     assert embedding["dtype"] == "float32"
     machine = embedding["machine"]
     assert machine["instruction_set"] == torch.backends.cpu.get_cpu_capability()

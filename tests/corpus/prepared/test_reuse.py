@@ -12,8 +12,6 @@ from arag_inspect.corpus import Corpus, Document, PageStart, Section, build_corp
 from arag_inspect.corpus.prepared import builder
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 TEXT = "Sales rose to $4 million. Costs fell by 2 %. " * 9
 
 

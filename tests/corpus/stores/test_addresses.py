@@ -21,8 +21,6 @@ from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of
 from tests.scripted import run
 
-pytestmark = pytest.mark.usefixtures("hashed_vectors")
-
 
 @pytest.fixture
 def bucket(s3: Any, cache: Path) -> Iterator[str]:
