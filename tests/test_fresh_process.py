@@ -18,7 +18,12 @@ SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "requests", "lxml")
 PROGRAM = f"""
 import hashlib, json, sys
 import anyio
-from inspect_ai.model import ModelCost, get_model, get_model_info, set_model_cost
+import anyio.to_thread
+from inspect_ai.model import (
+    ModelCost, ModelName, ModelOutput, get_model, get_model_info, set_model_cost
+)
+from inspect_ai.scorer import Target
+from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
 PRICED = "anthropic/claude-sonnet-4-6"
@@ -32,6 +37,21 @@ from arag_inspect import solvers, tasks, tools
 from arag_inspect.models.pricing import known_price
 assert known_price("offline/extractive").input == 0
 found["heavy"] = sorted({{*{HEAVY}}} & {{*sys.modules}})
+
+async def apply_rouge():
+    state = TaskState(model=ModelName("none/none"), sample_id="1", epoch=1, input="", messages=[])
+    state.output = ModelOutput.from_content("none/none", "Revenue of the segments rose.")
+    assert await scorers.rouge()(state, Target("Revenue rose in two segments."))
+
+async def start_together():
+    from arag_inspect.text.content_words import content_stems
+    async with anyio.create_task_group() as group:
+        for number in range(8):
+            group.start_soon(apply_rouge)
+            group.start_soon(anyio.to_thread.run_sync, content_stems, f"Revenue {{number}}")
+
+found["shared imports"] = "nltk" in sys.modules
+anyio.run(start_together)
 found["price"] = get_model_info(PRICED).cost.input
 some = (solvers.arag, solvers.replay, tasks.ectsum, scorers.rouge, tools.keyword_search)
 found["names"] = [registry_info(one).name for one in some]
@@ -61,6 +81,7 @@ def fresh(synthetic_folder: Path) -> Any:
 FOUND = {
     "slow": [],
     "heavy": [],
+    "shared imports": False,  # before threads that start together import them
     "other stores": [],
     "banner": [],  # no hook is named in Inspect's
     "names": [f"arag_inspect/{name}" for name in ("arag", "replay", "ectsum", "rouge", "keyword_search")],
@@ -99,36 +120,3 @@ def test_process_without_docstrings_exits_in_one_line(
     printed = process.stdout + process.stderr
     assert process.returncode == 1 and printed.count("use -O or neither") == 1, printed
     assert "Traceback" not in printed and not list(tmp_path.iterdir())
-
-
-TOGETHER = """
-import anyio
-import anyio.to_thread
-from inspect_ai.model import ModelName, ModelOutput
-from inspect_ai.scorer import Target
-from inspect_ai.solver import TaskState
-from arag_inspect.scorers import rouge
-from arag_inspect.text.content_words import content_stems
-
-
-async def apply_rouge():
-    state = TaskState(model=ModelName("none/none"), sample_id="1", epoch=1, input="", messages=[])
-    state.output = ModelOutput.from_content("none/none", "Revenue of the segments rose.")
-    assert await rouge()(state, Target("Revenue rose in two segments."))
-
-
-async def main():
-    async with anyio.create_task_group() as group:
-        for number in range(8):
-            group.start_soon(apply_rouge)
-            group.start_soon(anyio.to_thread.run_sync, content_stems, f"Revenue {number}")
-
-
-anyio.run(main)
-"""
-
-
-def test_threads_that_start_together_import_what_they_share() -> None:
-    command = [sys.executable, "-c", TOGETHER]
-    process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    assert process.returncode == 0, process.stderr
