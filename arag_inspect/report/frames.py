@@ -143,7 +143,8 @@ def make_frame(
     """Make a frame whose texts and records stay Python objects; missing ones are None."""
     import pandas as pd
 
-    types = row_type.__annotations__
-    cells = {name: [row.get(name) for row in rows] for name in types}
-    frame = pd.DataFrame(cells, dtype=object)
-    return frame.astype({name: types[name] for name in types if types[name] in (int, float)})
+    columns = {}
+    for name, type_ in row_type.__annotations__.items():
+        cells = [row.get(name) for row in rows]
+        columns[name] = pd.Series(cells, dtype=type_ if type_ in (int, float) else object)
+    return pd.DataFrame(columns)
