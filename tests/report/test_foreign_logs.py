@@ -357,6 +357,31 @@ def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
     assert len(copies) == 2 and all(" but lacks " in text for text in copies)
 
 
+@pytest.mark.parametrize(
+    ("used", "unused", "lacking"),
+    [
+        (["match", "rouge", "nli"], ["match", "match"], "lacks match1;"),
+        (["match", "rouge"], ["match"], ""),
+        ([{"name": "match", "options": {"k": 1}}, "rouge"], ["match"], "lacks match (no options);"),
+        (
+            ["match", "rouge"],
+            [{"name": "match", "options": {"k": 2, "fold": True}}],
+            "lacks match (k=2, fold=True);",
+        ),
+    ],
+)
+def test_notice_on_log_copy_names_repeated_and_differently_set_scorers(
+    tmp_path: Path, used: list[Any], unused: list[Any], lacking: str
+) -> None:
+    for number, entries in enumerate((unused, used)):
+        scorers = [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
+        log = make_log(eval_id="one", run_id="one", scorers=scorers)
+        write_eval_log(log, str(tmp_path / f"{number}.json"))
+    (text,) = (own.text for own in frames(tmp_path).notices if "is a copy" in own.text)
+    assert text.startswith("0.json is a copy of 1.json, which is used")
+    assert lacking in text and bool(lacking) == (" but lacks " in text)
+
+
 @pytest.mark.parametrize("first", ["includes", "rouge", "match"])
 def test_first_measure_of_foreign_log_is_primary(tmp_path: Path, first: str) -> None:
     values = {"rouge": {"rouge2": 0.5}, "includes": "C", "match": 1.0}

@@ -17,12 +17,12 @@ from ..table import Cell, P, Share, Signed
 
 
 @analysis(
-    "Agreement of judges with themselves",
+    "Agreement of scorers with themselves",
     columns="measure | system | answers | change | size of a change | same value | noise floor",
     text="""
-    The same answers, judged again with `arag-inspect rejudge`. Change: the shift in the
-    system's mean. Noise floor: the larger end of that interval. A smaller difference never
-    names a winner.
+    The same answers, scored again: by `arag-inspect rejudge`, or by a scorer that `inspect score`
+    appended. Change: the shift in the system's mean; of a program, which asks no judge, 0. Noise
+    floor: the larger end of that interval. A smaller difference never names a winner.
     """,
     meanings={
         "size of a change": "Mean absolute change of a sample",

@@ -16,6 +16,7 @@ from ..._util.wording import format_count, join_names
 from ..frames import Level, LogOptions, Notice, Row
 from .header import run_row
 from .join import differences
+from .measures import numbered_scorers
 from .systems import solver_of, system_of, task_of
 
 
@@ -44,9 +45,9 @@ class LogHeader:
         return f"{self.log.status}, {format_count(done, 'sample')}"
 
     @property
-    def scorers(self) -> set[str]:
-        """Names of its scorers."""
-        return {scorer.name for scorer in self.log.eval.scorers or []}
+    def scorers(self) -> dict[str, dict[str, Any]]:
+        """Its scorers by their name in the samples, with their options."""
+        return {name: scorer.options or {} for name, scorer in numbered_scorers(self.log)}
 
     @cached_property
     def row(self) -> Row:
@@ -180,9 +181,15 @@ def _why_same_id(_: LogHeader, best: LogHeader) -> str:
 
 def _why_copy(other: LogHeader, best: LogHeader) -> str:
     text = f"is a copy of {best.name}, which is used"
-    missing_scorers = other.scorers - best.scorers
-    if missing_scorers:
-        text += f" but lacks {', '.join(sorted(missing_scorers))}; run all scorers on one copy"
+    missing = []
+    for name, options in other.scorers.items():
+        if name not in best.scorers:
+            missing.append(name)
+        elif options != best.scorers[name]:
+            settings = ", ".join(f"{option}={value}" for option, value in options.items())
+            missing.append(f"{name} ({settings or 'no options'})")
+    if missing:
+        text += f" but lacks {', '.join(sorted(missing))}; run all scorers on one copy"
     return text
 
 
