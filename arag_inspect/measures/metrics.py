@@ -12,6 +12,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric,
 from ..judge.geval_grade import FAULTS
 from ..measure import DEFAULT_SCALE, MeasureSpec, Scale, scale_of
 from ..stats.estimates import Bounds, estimate
+from ..stats.strata import cluster_codes
 from ..types.sample import group_of
 
 P = ParamSpec("P")
@@ -189,11 +190,8 @@ def _score_bound(end: Literal["low", "high"], bounds: Bounds, graded: bool) -> M
         if not scores:
             return nan
         values = np.array([score.score.as_float() for score in scores])
-        names = [
-            group_of(score.sample_metadata or {}) or f"sample {index}"
-            for index, score in enumerate(scores)
-        ]
-        codes = np.unique(names, return_inverse=True)[1].astype(np.int64)
+        groups = [group_of(score.sample_metadata or {}) for score in scores]
+        codes = cluster_codes(groups, range(len(scores)))
         interval = estimate(values, codes, _score_range(scores) if graded else bounds)
         value: float | None = getattr(interval, end)
         return nan if value is None else value

@@ -11,7 +11,7 @@ from .._util.names import short_name
 from .._util.wording import format_count, join_or_count
 from ..measure import Aspect, scorer_of
 from ..stats.estimates import Floats
-from ..stats.strata import Codes
+from ..stats.strata import Codes, cluster_codes, number_names
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
 from .frames import NOT_ANSWERED, Frames
@@ -130,9 +130,7 @@ class Study:
     @cached_property
     def clusters(self) -> Codes:
         """Group number of each sample, shape (samples,); a sample without one is its own group."""
-        groups = self.samples["company"].items()
-        names = [group or f"sample {sample}" for sample, group in groups]
-        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+        return cluster_codes(self.samples["company"], self.samples.index)
 
     @cached_property
     def parts(self) -> "pd.Series[str]":
@@ -142,7 +140,7 @@ class Study:
     @cached_property
     def part_codes(self) -> Codes:
         """Part number of each sample, shape (samples,)."""
-        return np.unique(self.parts.to_numpy(str), return_inverse=True)[1].astype(np.int64)
+        return number_names(self.parts.astype(str))
 
     @cached_property
     def values(self) -> pd.DataFrame:

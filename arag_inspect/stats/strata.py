@@ -1,10 +1,34 @@
-"""Strata of a mean: parts of a task, whose level differences do not add to its uncertainty."""
+"""Clusters of samples that are not independent, and strata of a mean.
+
+Strata are the parts of a task, whose level differences do not add to the uncertainty of its mean.
+"""
+
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
 """Number of the group of each sample."""
+
+
+def cluster_codes(groups: Iterable[str], samples: Iterable[object]) -> Codes:
+    """Number the clusters of samples; a sample without a group is its own cluster.
+
+    Args:
+        groups: Name of the group of each sample; empty without one.
+        samples: Id of each sample.
+
+    Returns:
+        Cluster of each sample, shape (samples,).
+    """
+    names = [group or f"sample {sample}" for group, sample in zip(groups, samples, strict=True)]
+    return number_names(names)
+
+
+def number_names(names: Iterable[str]) -> Codes:
+    """Return the number of each name among the sorted distinct ones, shape (names,)."""
+    return np.unique(list(names), return_inverse=True)[1].astype(np.int64)
 
 
 def merge_strata(parts: Codes, clusters: Codes) -> Codes:

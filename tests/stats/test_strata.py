@@ -6,7 +6,7 @@ import pytest
 import statsmodels.formula.api as smf
 
 from arag_inspect.stats.estimates import estimate, paired_difference
-from arag_inspect.stats.strata import merge_strata
+from arag_inspect.stats.strata import cluster_codes, merge_strata
 
 
 def _drawn(seed: int = 3) -> pd.DataFrame:
@@ -68,3 +68,8 @@ def test_mean_of_single_stratum_equals_unstratified_mean() -> None:
     assert estimate(values, clusters, (0, 1), np.zeros(6, int)) == estimate(
         values, clusters, (0, 1)
     )
+
+
+def test_sample_without_group_is_its_own_cluster() -> None:
+    codes = cluster_codes(["A", "", "A", "", "B"], ["q1", "q2", "q3", "q4", "q5"])
+    assert codes.tolist() == [0, 2, 0, 3, 1]

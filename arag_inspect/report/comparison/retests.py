@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate, Floats, estimate
+from ...stats.strata import cluster_codes
 from ..study import Study, cached_per_study
 
 
@@ -35,15 +34,14 @@ def retests(study: Study) -> tuple[Retest, ...]:
     first = study.scores[["answer", "measure", "value"]].dropna()
     both = study.repeats.merge(first, on=["answer", "measure"], suffixes=("", "_first"))
     both["change"] = both["value"] - both["value_first"]
-    groups = both["company"].where(both["company"] != "", both["id"]).astype(str)
-    both["cluster"] = groups.rank(method="dense")
+    both["cluster"] = cluster_codes(both["company"], both["id"])
     results = []
     for name in study.catalogue.keys:
         repeated = both[both["measure"] == name].dropna(subset=["change"])
         for system, rows in study.by_system(repeated):
             if len(rows):
                 changes = rows["change"].to_numpy(float)
-                mean = estimate(changes, rows["cluster"].to_numpy(np.int64))
+                mean = estimate(changes, rows["cluster"].to_numpy())
                 results.append(Retest(study.catalogue.spec(name), system, changes, mean))
     return tuple(results)
 
