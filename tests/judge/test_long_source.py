@@ -78,7 +78,7 @@ def test_against_both_distinguishes_invented_not_retrieved_and_misread() -> None
     }
     assert [judge["input_tokens"] for judge in score.metadata["judges"]] == [200]  # for both
     assert "|against:both|" in score.metadata["signature"] and log.results
-    metrics = {n.split("/")[-1]: m.value for n, m in log.results.scores[0].metrics.items()}
+    metrics = {n: m.value for scored in log.results.scores for n, m in scored.metrics.items()}
     assert [metrics[n] for n in ("context", "invented", "not_retrieved", "misread")] == [2, 1, 1, 1]
 
 
