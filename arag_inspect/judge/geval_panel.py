@@ -17,7 +17,6 @@ from .concurrency import collect_all
 from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
 from .geval_grade import DimensionVerdict, GroundingError, faults, judge_dimension
-from .judgement import Judgement
 from .material import GradingMaterial
 from .model_graded import JudgeOpinion, judged_signature, panel_score
 from .references import reference_of
@@ -27,36 +26,57 @@ from .unscored import UnscoredError, no_reference
 Against = Literal["context", "both", "reference", "none"]
 """Material to grade against: the text read, both that and the whole document, the reference or none."""
 
-VerdictsByMaterial = dict[str, DimensionVerdict]
-"""One judge's verdicts; the last one decides."""
-
 _LISTS = ("lists/statements", "lists/items", "grades/statements", "grades/items", "grades/mean")
 """Prompts that ask for the lists, and say how a grade follows from them."""
 
 _PROMPTS = ("geval", "geval_source", "geval_reference", *_LISTS)
 
 
+class Materials(NamedTuple):
+    """What an answer is graded against."""
+
+    deciding: GradingMaterial
+    """The material whose grade is the score."""
+
+    read: GradingMaterial | None = None
+    """The text read, if the answer is graded against that too."""
+
+
+class JudgeVerdicts(NamedTuple):
+    """The verdicts of one judge on an answer."""
+
+    deciding: DimensionVerdict
+    """The verdict whose grade is the score; includes the cost of the other one."""
+
+    read: DimensionVerdict | None = None
+    """The verdict against the text read, if the answer is graded against that too."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the judge graded against each material."""
+        return self.deciding.value is not None and (
+            self.read is None or self.read.value is not None
+        )
+
+
 async def materials_of(
     state: TaskState, target: Target, against: Against, context: Context
-) -> dict[str, GradingMaterial]:
-    """Return the materials to grade against by name; the last one decides.
+) -> Materials:
+    """Return the materials to grade against.
 
     Raises:
         UnscoredError: There is nothing to judge the answer against.
     """
     if against == "none":
-        return {"none": GradingMaterial("none")}
+        return Materials(GradingMaterial("none"))
     if against == "reference":
-        return {"reference": await _reference_material(state, target)}
+        return Materials(await _reference_material(state, target))
     source = await resolve_context(state, context)
-    materials = {}
-    if source.texts:
-        materials["context"] = source
     if against == "both":
-        materials["source"] = await _document_material(state)
-    if not materials:
+        return Materials(await _document_material(state), source if source.texts else None)
+    if not source.texts:
         raise no_source(source.origin, "There is no material to judge the answer against.")
-    return materials
+    return Materials(source)
 
 
 async def _reference_material(state: TaskState, target: Target) -> GradingMaterial:
@@ -108,12 +128,12 @@ class Grading(NamedTuple):
         grader: Model,
         name: str,
         regenerate: bool,
-        materials: Mapping[str, GradingMaterial],
+        materials: Materials,
         answer: str,
-    ) -> VerdictsByMaterial:
+    ) -> JudgeVerdicts:
         """Let one judge grade against each material; the same text is judged once.
 
-        The deciding verdict includes the cost of the others, and of criteria generated for it.
+        The deciding verdict includes the cost of the other, and of criteria generated for it.
         """
         criteria = self.base
         writing = None
@@ -121,7 +141,7 @@ class Grading(NamedTuple):
             criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
         if writing is not None and writing.verdict is None:
             failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
-            return dict.fromkeys(materials, failed)
+            return JudgeVerdicts(failed, None if materials.read is None else failed)
 
         grade = partial(
             judge_dimension,
@@ -133,15 +153,22 @@ class Grading(NamedTuple):
             samples=self.samples,
             max_source_tokens=self.max_source_tokens,
         )
-        by_text = {material.joined: material for material in materials.values()}
-        verdicts = await collect_all(*map(grade, by_text.values()))
-        _merge_costs([verdict.judgement for verdict in verdicts], writing)
-        verdict_by_text = dict(zip(by_text, verdicts, strict=True))
-        return {key: verdict_by_text[material.joined] for key, material in materials.items()}
+        if materials.read is None:
+            verdicts = JudgeVerdicts(await grade(materials.deciding))
+        elif materials.read.joined == materials.deciding.joined:
+            deciding = await grade(materials.deciding)
+            verdicts = JudgeVerdicts(deciding, deciding)
+        else:
+            read, deciding = await collect_all(grade(materials.read), grade(materials.deciding))
+            deciding.judgement.add_cost(read.judgement)
+            verdicts = JudgeVerdicts(deciding, read)
+        if writing is not None:
+            verdicts.deciding.judgement.add_cost(writing)
+        return verdicts
 
     def score(
         self,
-        panel: Sequence[VerdictsByMaterial],
+        panel: Sequence[JudgeVerdicts],
         origin: str,
         left_out: Mapping[str, Sequence[str]],
     ) -> Score:
@@ -152,7 +179,7 @@ class Grading(NamedTuple):
             origin: Origin of the text that was read; empty if it does not matter.
             left_out: Items of the reference that do not count, by reason.
         """
-        deciding = [list(verdicts.values())[-1] for verdicts in panel]
+        deciding = [verdicts.deciding for verdicts in panel]
         metadata: dict[str, Any] = {"scale": list(self.scale), **self._shares(deciding)}
         if self.against == "both":
             metadata |= _grounding_metadata(panel)
@@ -188,31 +215,18 @@ class Grading(NamedTuple):
         return {"unscored": {self.kind.measure: "nothing_listed"}}
 
 
-def _merge_costs(judgements: Sequence[Judgement[Any]], writing: Judgement[Any] | None) -> None:
-    """Add the costs of the other judgements, and of writing criteria, to the last judgement."""
-    *others, deciding = judgements
-    for judgement in others:
-        deciding.add_cost(judgement)
-    if writing is not None:
-        deciding.add_cost(writing)
-
-
-def _grounding_metadata(panel: Sequence[VerdictsByMaterial]) -> dict[str, Any]:
+def _grounding_metadata(panel: Sequence[JudgeVerdicts]) -> dict[str, Any]:
     """Return the mean score against the text read, and each unsupported statement's fault."""
-    in_context = [verdicts["context"] for verdicts in panel if "context" in verdicts]
-    metadata: dict[str, Any] = {"judges_context": [verdict.as_dict() for verdict in in_context]}
-    complete = [verdicts for verdicts in panel if _is_complete(verdicts)]
+    read_verdicts = [verdicts.read for verdicts in panel if verdicts.read is not None]
+    metadata: dict[str, Any] = {"judges_context": [verdict.as_dict() for verdict in read_verdicts]}
+    complete = [verdicts for verdicts in panel if verdicts.is_complete]
     if not complete:
         return metadata
-    grades = [verdicts["context"].value for verdicts in complete if "context" in verdicts]
+    grades = [verdicts.read.value for verdicts in complete if verdicts.read is not None]
     if grades:
         metadata["context"] = fmean(grade for grade in grades if grade is not None)
     by_statement: dict[str, GroundingError] = {}
     for verdicts in complete:
-        whole = verdicts["source"]
-        by_statement |= faults(verdicts.get("context", whole).unsupported, whole.unsupported)
+        read = verdicts.deciding if verdicts.read is None else verdicts.read
+        by_statement |= faults(read.unsupported, verdicts.deciding.unsupported)
     return metadata | {"faults": by_statement}
-
-
-def _is_complete(verdicts: VerdictsByMaterial) -> bool:
-    return all(verdict.value is not None for verdict in verdicts.values())

@@ -12,7 +12,7 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.criteria import choose_criteria, is_pinned
-from arag_inspect.judge.geval_panel import Against, Grading, VerdictsByMaterial, materials_of
+from arag_inspect.judge.geval_panel import Against, Grading, JudgeVerdicts, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
 from arag_inspect.measures.metrics import (
@@ -126,15 +126,14 @@ def geval(
             return grading.lowest()
         materials = await materials_of(state, target, grading.against, context)
 
-        def ask(grader: Model, name: str) -> Awaitable[VerdictsByMaterial]:
+        def ask(grader: Model, name: str) -> Awaitable[JudgeVerdicts]:
             must_regenerate = regenerate_criteria and str(grader) not in regenerated
             regenerated.add(str(grader))
             return grading.ask(grader, name, must_regenerate, materials, answer)
 
         verdicts = await ask_panel(ask)
-        origin = materials["context"].origin if grading.against == "context" else ""
-        deciding = list(materials.values())[-1]
-        return grading.score(verdicts, origin, deciding.left_out)
+        origin = materials.deciding.origin if grading.against == "context" else ""
+        return grading.score(verdicts, origin, materials.deciding.left_out)
 
     setattr(score, _SCALE, grading.scale)
     return score
