@@ -1,5 +1,6 @@
 """Content of a report, independent of its format."""
 
+import html
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,6 +57,15 @@ class StudyReport:
             lines.append(repr(board))
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        texts = [self.study.title, self.headline]
+        lines = [f"<p>{html.escape(text)}</p>" for text in texts]
+        board = self.table("leaderboard")
+        if board:
+            lines.append(board._repr_html_())
+        return "\n".join(lines)
+
     @property
     def headline(self) -> str:
         """One line on which system wins, and by how much."""
@@ -101,9 +111,9 @@ class StudyReport:
         """Every chart, in reading order."""
         return list(chain.from_iterable(section.charts for section in self.sections))
 
-    def table(self, table_id: str) -> Table | None:
-        """Return a table by its id; None if it was not made."""
-        return next((table for table in self.tables if table.id == table_id), None)
+    def table(self, name: str) -> Table | None:
+        """Return a table by its id or title, see `tables`; None if it was not made."""
+        return next((table for table in self.tables if name in (table.id, table.title)), None)
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,6 +128,10 @@ class Report:
     def __repr__(self) -> str:
         """Return the findings of every study."""
         return "\n\n".join(map(repr, self.studies))
+
+    def _repr_html_(self) -> str:
+        """Return the same for a notebook."""
+        return "".join(study._repr_html_() for study in self.studies)
 
     @property
     def unjudged(self) -> tuple[str, ...]:

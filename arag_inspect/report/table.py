@@ -116,6 +116,12 @@ class Table:
         """Return the title and the rows."""
         return f"{self.title}\n{self.as_text()}"
 
+    def _repr_html_(self) -> str:
+        """Return the title and the rows for a notebook."""
+        lines = [_html_row("th", self.columns)]
+        lines += [_html_row("td", map(show, row)) for row in self.rows]
+        return f"<table><caption>{html.escape(self.title)}</caption>{''.join(lines)}</table>"
+
     def as_text(self, width: int = 80) -> str:
         """Return the table for a terminal, at most `width` characters wide.
 
@@ -256,6 +262,11 @@ def _draw(columns: Sequence[_TextColumn], width: int) -> str:
         drawn.add_row(*row)
     Console(file=out, width=width, markup=False, highlight=False).print(drawn)
     return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
+
+
+def _html_row(element: str, texts: Iterable[str]) -> str:
+    cells = [f"<{element}>{html.escape(text)}</{element}>" for text in texts]
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def escape(text: str) -> str:

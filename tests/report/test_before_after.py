@@ -221,6 +221,8 @@ def test_compare_accepts_paths_logs_or_frames_with_earlier_runs_first(tmp_path: 
         assert pair.paired.difference == pytest.approx(10 / 14)
     shown = repr(report)
     assert "A-RAG (earlier)" in shown and "Coverage (1-5)" in shown and len(shown) < 3_000
+    page = report._repr_html_()
+    assert "<td>A-RAG (earlier)</td>" in page and page.count("<table>") == 1
     assert re.fullmatch(r"Frames: 28 answers, .*, 2 runs, .*", repr(report.frames))
 
 

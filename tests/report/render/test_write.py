@@ -7,6 +7,7 @@ import json
 import weakref
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -477,6 +478,16 @@ def test_converted_logs_give_same_frames(folder: Path, report: Report, tmp_path:
         kept = [name for name in original if name not in ("location", "logs")]
         assert len(converted) and [*converted] == [*original]
         pd.testing.assert_frame_equal(converted[kept], original[kept])
+
+
+def test_table_is_found_by_id_or_title_and_escaped_in_notebook(report: Report) -> None:
+    (study, *_) = report.studies
+    table = study.table("good_grades")
+    assert table is not None and study.table("Good grades") is table
+    assert study.table("Bad grades") is None
+    row = replace(table, columns=("a < b", "c"), rows=(("<script>", Share(0.5)),))
+    expected = "<tr><th>a &lt; b</th><th>c</th></tr><tr><td>&lt;script&gt;</td><td>50.0 %</td></tr>"
+    assert expected in row._repr_html_()
 
 
 def test_table_cells_are_rounded_for_display_and_exact_in_csv() -> None:
