@@ -1,7 +1,6 @@
 """One judge's grade of one dimension, and the faults of statements without support."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
@@ -14,7 +13,7 @@ from .criteria import Criteria, score_points
 from .expected_score import ExpectedScore, expected_score
 from .judge import judge
 from .judgement import Judgement
-from .long_source import fit_source
+from .long_source import ShownSource, fit_source
 from .material import GradingMaterial, show_source
 from .statement_lists import (
     STATEMENTS,
@@ -162,16 +161,16 @@ async def judge_dimension(
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
     """
-    shown_material = against
-    quoting = None
+    shown = ShownSource(against, Judgement(name))
     if against.tag == "source":
-        shown_material, quoting = await fit_source(grader, against, answer, max_source_tokens)
-    if quoting is not None:
-        if quoting.verdict is None:
-            return DimensionVerdict(replace(quoting, grader=name), criteria, None)
-        shown_material = shown_material._replace(origin=f"quotations from {against.origin}")
+        shown = await fit_source(grader, name, against, answer, max_source_tokens)
+    if shown.is_unreadable:
+        return DimensionVerdict(shown.quoting, criteria, None)
+    material = shown.material
+    if material.parts > 1:
+        material = material._replace(origin=f"quotations from {against.origin}")
     kind = list_kind(criteria.dimension, against.tag)
-    prompt = _prompt(criteria, scale, shown_material, answer, kind)
+    prompt = _prompt(criteria, scale, material, answer, kind)
     form = graded_form(kind, criteria.dimension, scale)
     weighing = None
     if samples:
@@ -179,10 +178,9 @@ async def judge_dimension(
     else:
         judgement = await judge(grader, prompt, form)
     judgement.grader = name
-    if quoting is not None:
-        judgement.add_cost(quoting)
+    judgement.add_cost(shown.quoting)
     if judgement.verdict is None:
-        return DimensionVerdict(judgement, criteria, None, parts=shown_material.parts, kind=kind)
+        return DimensionVerdict(judgement, criteria, None, parts=material.parts, kind=kind)
     copied_from = [answer] if kind is STATEMENTS else against.texts
     quotes = quotations(judgement.replies[-1])
     return DimensionVerdict(
@@ -191,7 +189,7 @@ async def judge_dimension(
         weighing.value if weighing else judgement.verdict.score,
         weighing,
         list(zip(quotes, occurrences(quotes, [*against.texts, answer]), strict=True)),
-        shown_material.parts,
+        material.parts,
         kind,
         not_found(judgement.verdict.entries, copied_from),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.model import Model, get_model_info
 
@@ -37,35 +37,47 @@ class _EvidenceReply(StrictModel):
 _EXAMPLE = '{"evidence": [{"statement": "words of the summary", "quote": "sentence of this part"}]}'
 
 
+class ShownSource(NamedTuple):
+    """What a judge is shown of a source."""
+
+    material: GradingMaterial
+    """The source, or quotations from its parts."""
+
+    quoting: Judgement[Any]
+    """Replies and costs of the questions for quotations; none if the source is shown whole."""
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether quoting failed, for the reason in `quoting`."""
+        return self.quoting.reason is not None
+
+
 async def fit_source(
-    grader: Model, source: GradingMaterial, answer: str, max_source_tokens: int | None
-) -> tuple[GradingMaterial, Judgement[Any] | None]:
+    grader: Model, name: str, source: GradingMaterial, answer: str, max_source_tokens: int | None
+) -> ShownSource:
     """Return a source, or quotations from its parts if it exceeds the judge's window.
 
     Quotations that do not occur in their part are dropped; if none remain, quoting has failed.
 
     Args:
         grader: The judge.
+        name: Name of the judge in a panel.
         source: The source.
         answer: The summary whose statements need evidence.
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
-
-    Returns:
-        What the judge is shown, and the judgement of the quoting: None if nothing was quoted,
-        without a verdict if quoting failed.
     """
     limit = source_limit(grader, max_source_tokens)
     texts = texts_with_headers(source)
     if sum(map(len, texts)) <= limit:
-        return source, None
+        return ShownSource(source, Judgement(name))
     parts = split_source(texts, limit)
     questions = [
         _ask(grader, part, number, len(parts), answer) for number, part in enumerate(parts, start=1)
     ]
-    total = _join_quotes(str(grader), await collect_all(*questions))
-    texts_quoted = total.verdict or ()
-    return source._replace(texts=texts_quoted, passages=(), parts=len(parts)), total
+    quoting = _join_quotes(name, await collect_all(*questions))
+    quotes = quoting.verdict or ()
+    return ShownSource(source._replace(texts=quotes, passages=(), parts=len(parts)), quoting)
 
 
 def _join_quotes(

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from operator import itemgetter
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -171,14 +170,13 @@ def model_graded(
             return _empty_score(to_value(empty_verdict), signature)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
-            shown_source, quoting = await fit_source(grader, source, answer, max_source_tokens)
-            if quoting is not None and quoting.verdict is None:
-                return _to_opinion(replace(quoting, grader=judge_name), to_value)
-            source_field = {"source": show_source(shown_source)} if source.texts else {}
+            shown = await fit_source(grader, judge_name, source, answer, max_source_tokens)
+            if shown.is_unreadable:
+                return _to_opinion(shown.quoting, to_value)
+            source_field = {"source": show_source(shown.material)} if source.texts else {}
             filled_prompt = fill(template, **{**texts, **source_field, **settings})
             judgement = await judge(grader, filled_prompt, form, name=judge_name)
-            if quoting is not None:
-                judgement.add_cost(quoting)
+            judgement.add_cost(shown.quoting)
             return _to_opinion(judgement, to_value)
 
         return panel_score(await ask_panel(ask), signed=signature)
