@@ -284,7 +284,9 @@ def _check_texts(
     if any_of and set(any_of) <= set(empty):
         neither = f"There is neither a {' nor a '.join(any_of)} to judge by."
         raise no_source(source.origin, neither)
-    for name in (name for name in empty if name not in any_of):
+    for name in empty:
+        if name in any_of:
+            continue
         if name in ("gold", "reference"):
             raise no_reference(state)
         if name == "source":
