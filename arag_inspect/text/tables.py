@@ -34,6 +34,9 @@ _DAY = re.compile(
 _UNIT = re.compile(
     r"\b(?:thousands?|millions?|billions?|crores?|lakhs?)\b|\b000s?\b|per share", re.IGNORECASE
 )
+_UNIT_IN_PARENTHESES = re.compile(
+    r"\(in (?:[\w$]{1,20} ){0,3}(?:thousands|millions|billions)\b", re.IGNORECASE
+)
 
 
 class TextTable(NamedTuple):
@@ -79,12 +82,18 @@ def find_tables(text: str) -> list[TextTable]:
         lowest = max(first_free_line, start - _HEADER_LINES)
         while start > lowest and _is_label(lines[start - 1]):
             start -= 1
-        if start > lowest and lines[start - 1].endswith(":"):
-            start -= 1  # a sentence that introduces the table
+        if start > lowest and _introduces_table(lines[start - 1]):
+            start -= 1
         first_free_line = run[-1] + 1
         heads = tuple((matches[row].start(), head) for row, head in _heads(lines, start, run))
         tables.append(TextTable(matches[start].start(), matches[run[-1]].end(), heads))
     return tables
+
+
+def _introduces_table(line: str) -> bool:
+    """Return whether a line too long for a label introduces a table, or gives its unit."""
+    is_title = _is_label(line, _LONGEST_LABEL) and _UNIT_IN_PARENTHESES.search(line) is not None
+    return line.endswith(":") or is_title
 
 
 def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[int]]:
@@ -135,12 +144,12 @@ def _is_label(line: str, longest: int = _SHORT) -> bool:
 
 def _heads(lines: Sequence[str], start: int, run: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Yield the first row below each head of columns, with the head."""
-    head_lines = [line[-_SHORT:] for line in lines[start : run[0]]]
+    head_lines = [_last_words(line) for line in lines[start : run[0]]]
     is_head = True
     first_barred = next((row for row in run if is_barred(lines[row])), None)
     for number, row in enumerate(run):
         may_be_words = number == 0 or (is_head and row == first_barred)
-        names_columns = _names_columns(lines[row]) or (may_be_words and _has_no_figure(lines[row]))
+        names_columns = _names_columns(lines[row]) or (may_be_words and _is_words(lines[row]))
         if names_columns and not is_head:
             units = [corner for corner in map(_corner, head_lines) if _UNIT.search(corner)]
             head_lines = [*units[-1:], *lines[run[number - 1] + 1 : row]]
@@ -151,6 +160,11 @@ def _heads(lines: Sequence[str], start: int, run: Sequence[int]) -> Iterator[tup
         is_head = names_columns
 
 
+def _last_words(line: str) -> str:
+    """Return the last whole words of a line that is too long for a label."""
+    return line if len(line) <= _SHORT else line[-_SHORT - 1 :].partition(" ")[2]
+
+
 def _corner(line: str) -> str:
     """Return a line of a head without the columns that it names."""
     return _without_frame(line).partition(" | ")[0]
@@ -159,6 +173,11 @@ def _corner(line: str) -> str:
 def _names_columns(line: str) -> bool:
     """Return whether all figures of a row are years and dates."""
     return bool(_YEAR.search(line)) and _has_no_figure(_YEAR.sub("", _DAY.sub("", line)))
+
+
+def _is_words(line: str) -> bool:
+    """Return whether a line has no figure except in dates: `Three months ended June 30,`."""
+    return _has_no_figure(_DAY.sub("", line))
 
 
 def _has_no_figure(line: str) -> bool:

@@ -116,6 +116,28 @@ def test_continuation_chunk_has_table_head_in_prefix(lines: list[str], head: str
     assert all(head not in chunk.text for chunk in inside if head)
 
 
+TITLE = "Condensed Consolidated Statements of Comprehensive Income (in thousands, except per share data)"
+MONTHS = "Three months ended June 30, | | Six months ended June 30, |"
+YEARS = "2025 | 2024 | 2025 | 2024"
+SHORT_TITLE = TITLE.removeprefix("Condensed ")
+
+
+@pytest.mark.parametrize(
+    ("lines", "head"),
+    [
+        ([TITLE, "", f"| | {MONTHS} |", f"| {YEARS}"], f"{SHORT_TITLE} | {MONTHS} | {YEARS}"),
+        ([f"{MONTHS} |", f"| {YEARS}"], f"{MONTHS} | | {YEARS}"),
+        ([TITLE, f"| {YEARS}"], f"{SHORT_TITLE} | {YEARS}"),
+        ([TITLE.replace("in thousands", "not audited"), f"| {YEARS}"], f"| {YEARS}"),
+    ],
+    ids=["title and period", "period", "title", "paragraph"],
+)
+def test_table_head_has_lines_of_period_and_unit(lines: list[str], head: str) -> None:
+    body = ["Pumps | 1,234 | 1,111 | 2,345 | 2,222"] * 8
+    (prefix,) = {chunk.prefix for chunk in cut("\n".join([*lines, *body]), size=40)[1:]}
+    assert prefix == f"[S0 | TABLE: {head}]"
+
+
 def test_table_starts_new_chunk_when_table_fits_whole() -> None:
     lines = ["The text goes on here.", "(Millions) 2022 2021", *PLAIN[:3], "It ends."]
     table = "\n".join(lines[1:5])
