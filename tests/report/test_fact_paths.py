@@ -496,6 +496,53 @@ def test_most_frequent_failure_names_all_systems_that_lose_most(tmp_path: Path) 
     )
 
 
+@pytest.mark.parametrize(
+    ("arag", "said"),
+    [
+        (
+            {"stated": 1, "unread": 2, "left_out": 1},
+            "A-RAG and Naive RAG: 25% of the facts read, left out, in 12 of 12 answers",
+        ),
+        (
+            {"stated": 1, "unread": 3},
+            "Naive RAG: 25% of the facts read, left out, in 12 of 12 answers",
+        ),
+    ],
+    ids=["equal losses", "nothing lost but unread"],
+)
+def test_most_frequent_failure_is_what_was_stated_unread_only_last(
+    tmp_path: Path, arag: Mapping[str, int], said: str
+) -> None:
+    runs = [_run(arag, "arag"), _run({"stated": 3, "left_out": 1}, "naive_rag")]
+    failure = most_frequent_failure(_benchmark(tmp_path, *runs))
+    assert failure is not None
+    assert failure.text == said
+
+
+@pytest.mark.parametrize(
+    ("wrong", "answered", "said"),
+    [
+        (1, 2, "A-RAG: unanswerable questions answered, in 2 of 4 answers"),
+        (0, 1, "A-RAG: unanswerable questions answered, in 1 of 4 answers"),
+        (3, 2, "A-RAG: not right by program, with the evidence read, in 3 of 6 answers"),
+    ],
+)
+def test_most_frequent_failure_may_be_answers_to_unanswerable_questions(
+    tmp_path: Path, wrong: int, answered: int, said: str
+) -> None:
+    samples = []
+    for number in range(10):
+        scores = {"answer_match": scored(float(number >= wrong))} if number < 6 else {}
+        answer = "It is not disclosed." if number >= 6 + answered else "It was 6."
+        question = _question(number, scores, answer, [1, 2])
+        if number >= 6:
+            question.metadata |= {"question_type": "unanswerable", "gold_chunk_ids": []}
+        samples.append(question)
+    failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
+    assert failure is not None
+    assert failure.text == said
+
+
 def test_most_frequent_failure_is_never_of_earlier_run(tmp_path: Path) -> None:
     earlier = write(tmp_path / "earlier", _run({"not_found": 3}, "arag"))
     for name, counts in (("better", {"stated": 2, "left_out": 1}), ("good", {"stated": 3})):

@@ -439,7 +439,7 @@ def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> N
         texts.append(report.failure.text)
     assert texts == [
         "A-RAG: evidence not found for 16 of 24 answers",
-        "A-RAG: right without the evidence read in 16 of 24 answers",
+        "A-RAG: evidence not found for 8 of 24 answers",
     ]
 
 

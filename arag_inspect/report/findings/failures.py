@@ -15,7 +15,7 @@ from ..comparison.correctness import correctness_measures
 from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_shares
 from ..labels import in_sentence
 from ..study import Study, cached_per_study
-from .lost_facts import losing_most
+from .lost_facts import LOST, losing_most
 
 _OF_ANSWERS: dict[Stage, str] = {
     "not_found": "evidence not found for",
@@ -57,9 +57,11 @@ def most_frequent_failure(study: Study) -> Failure | None:
     systems = [
         system for system in contestants(study) if system != baseline and system not in unlocated
     ]
-    return _failure(study, _largest_losses(study, systems)) or _failure(
-        study, _most_frequent_errors(study, systems)
-    )
+    losses = _largest_losses(study, systems)
+    invented = _most_often_invented(study, systems)
+    if of_answers(study) and _samples_lost(invented) > _samples_lost(losses):
+        losses = invented
+    return _failure(study, losses) or _failure(study, _most_frequent_errors(study, systems))
 
 
 def _largest_losses(study: Study, systems: Sequence[str]) -> list[_Loss]:
@@ -67,7 +69,9 @@ def _largest_losses(study: Study, systems: Sequence[str]) -> list[_Loss]:
     losses = []
     for system in losing_most(study, systems):
         by_stage = {stage: shares(study)[system, stage] for stage in LOSSES}
-        stage = max(by_stage, key=lambda stage: float(np.nanmean(by_stage[stage])))
+        is_any_lost = any(np.nansum(by_stage[stage]) for stage in LOST)
+        stages = LOST if is_any_lost else LOSSES  # what was stated comes last, even if unread
+        stage = max(stages, key=lambda stage: float(np.nanmean(by_stage[stage])))
         lost = by_stage[stage]
         if of_answers(study):
             text = _describe_answers(study, system, stage)
@@ -84,6 +88,23 @@ def _describe_facts(study: Study, system: str, stage: Stage) -> str:
     of_system = paths[paths["system"] == system]
     loses_any = (of_system["stage"] == stage).groupby(of_system["answer"]).any()
     return f"{np.nanmean(lost):.0%} of the facts {STAGES[stage]}, in {_extent(loses_any)}"
+
+
+def _most_often_invented(study: Study, systems: Sequence[str]) -> list[_Loss]:
+    """Return the systems that answer most of the questions that the documents do not answer."""
+    measure = study.catalogue.key_of("right refusal")
+    losses = []
+    for system, scores in study.by_system(study.scores_of(measure).dropna(subset=["value"])):
+        if system in systems:
+            text = f"unanswerable questions answered, in {_extent(scores['value'] < 1)}"
+            losses.append(_Loss(system, text, 1 - study.values_of(system, measure)))
+    most = _samples_lost(losses)
+    return [loss for loss in losses if _samples_lost([loss]) == most]
+
+
+def _samples_lost(losses: Sequence[_Loss]) -> int:
+    """Return the largest number of samples that any system loses."""
+    return max((int((loss.by_sample > 0).sum()) for loss in losses), default=0)
 
 
 def _describe_answers(study: Study, system: str, stage: Stage) -> str:

@@ -10,7 +10,7 @@ from ..labels import MOST_NAMED
 from ..reading import ANSWER
 from ..study import Study, cached_per_study
 
-_LOST: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong")
+LOST: tuple[Stage, ...] = ("not_found", "not_read", "left_out", "wrong")
 """Stages after which the answer does not state the fact correctly."""
 
 _LEAST_SHARE = 0.005
@@ -41,8 +41,10 @@ def losing_most(study: Study, systems: Sequence[str]) -> list[str]:
         if system in systems:
             unread = stage_shares.get("unread", 0.0)
             losses[system] = round(_share_lost(stage_shares), 9), round(unread, 9)
-    most = max(losses.values(), default=(0.0, 0.0))
-    return [system for system, lost in losses.items() if any(lost) and lost == most]
+    most, most_unread = map(max, zip((0.0, 0.0), *losses.values(), strict=True))
+    if most:
+        return [system for system, (lost, _) in losses.items() if lost == most]
+    return [system for system, (_, unread) in losses.items() if 0 < unread == most_unread]
 
 
 def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
@@ -78,12 +80,12 @@ def _mean_shares(study: Study) -> Mapping[str, _Shares]:
 
 
 def _share_lost(stage_shares: _Shares) -> float:
-    return sum(stage_shares.get(stage, 0.0) for stage in _LOST)
+    return sum(stage_shares.get(stage, 0.0) for stage in LOST)
 
 
 def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
     """Return e.g. `Naive RAG loses 68% of the facts (40% not found + 28% read, left out)`."""
-    losses = [(stage_shares.get(stage, 0.0), STAGES[stage]) for stage in _LOST]
+    losses = [(stage_shares.get(stage, 0.0), STAGES[stage]) for stage in LOST]
     losses.sort(key=lambda loss: -loss[0])
     named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST_SHARE)
     facts = " of the facts" if is_first else ""
