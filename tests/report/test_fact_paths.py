@@ -13,7 +13,7 @@ from arag_inspect import compare
 from arag_inspect.report import Study, fact_paths, frames, make_report, studies
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
-from arag_inspect.report.findings.advice import advice
+from arag_inspect.report.findings.advice import advice, without_advice
 from arag_inspect.report.findings.failures import most_frequent_failure
 from arag_inspect.report.findings.lost_facts import lost_facts_line
 from arag_inspect.report.output.markdown import to_markdown
@@ -759,6 +759,17 @@ def test_advice_on_questions_names_the_stage_that_rose(tmp_path: Path) -> None:
     study = _benchmark(tmp_path, answered("arag", 0), answered("spoilt", 7), baseline="A-RAG")
     (own,) = [one for one in advice(study) if one.system == "spoilt"]
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
+
+
+def test_advice_is_never_on_earlier_run(tmp_path: Path) -> None:
+    earlier = write(tmp_path / "earlier", _run({"stated": 3, "left_out": 6}, "arag", varied=True))
+    for name, counts in (("same", {"stated": 3, "left_out": 6}), ("even", {"stated": 9})):
+        new = write(tmp_path / name, _run(counts, "naive_rag", varied=True))
+        (report,) = compare(earlier, new).studies
+        assert {item.system for item in advice(report.study)} == (
+            {"Naive RAG"} if name == "same" else set()
+        )
+        assert not without_advice(report.study)
 
 
 @pytest.mark.parametrize("worse", ["arag", "naive_rag"])

@@ -460,6 +460,27 @@ def test_size_table_counts_groups_where_samples_are_grouped(tmp_path: Path) -> N
     assert "They must come from this many companies" in table.text
 
 
+@pytest.mark.parametrize(
+    ("differing", "least"), [(5, 10), (4, 12)], ids=["five of eight", "four of eight"]
+)
+def test_size_table_names_samples_in_which_enough_groups_differ(
+    tmp_path: Path, differing: int, least: int
+) -> None:
+    """No p of a permutation test is below 0.05 with a difference in fewer than six groups."""
+    runs = [
+        m.run_of(
+            system,
+            lambda number, right=right: {"answer_match": m.scored(float(number >= right))},
+            8,
+            company="C{}",
+            style="qa",
+        )
+        for system, right in (("arag", 0), ("naive_rag", differing))
+    ]
+    (row,) = m.rows_of(m.report_of(tmp_path, *runs), "power")
+    assert row["for the difference seen"].value >= least
+
+
 def test_headline_of_sweep_names_first_of_equal_systems_on_board(tmp_path: Path) -> None:
     """Of the unbeaten systems with equal scores the cheapest comes first on the board."""
     runs = []

@@ -158,7 +158,7 @@ def _size_words(study: Study) -> Words:
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
     difference seen, and for other differences of interest. Never fewer than a permutation test
-    needs.{new_groups}
+    needs; for the difference seen, if as large a share of the {clusters} differs as here.{new_groups}
     """,
     words=_size_words,
 )

@@ -93,7 +93,12 @@ class Comparison:
     @property
     def needed(self) -> int | None:
         """Samples needed to show a difference of this size with 80 % power."""
-        return samples_for(self.paired, self.paired.difference)
+        needed = samples_for(self.paired, self.paired.difference)
+        if needed is None or not self.paired.differing:
+            return needed
+        # a permutation test needs this many clusters that differ, not only that many
+        samples_per_differing = self.paired.n / self.paired.differing
+        return max(needed, math.ceil(clusters_needed(1) * samples_per_differing))
 
     @property
     def is_level(self) -> bool:

@@ -67,7 +67,7 @@ def advice(study: Study) -> tuple[Advice, ...]:
     3. The largest loss beyond what is expected: the writer is expected to leave out the share that
        it leaves out with the gold evidence, if the oracle was run.
 
-    There is no advice if the intervals of the two largest overlap, if the interval of the share is
+    There is no advice on the earlier run of a change, nor if the intervals of the two largest overlap, if the interval of the share is
     wider than a half, or with a single group; nor if the chunk of more than a quarter of a system's
     facts is unknown, or if all systems are at one end of the scale of the first primary measure of
     answers (coverage, if it is one).
@@ -78,6 +78,8 @@ def advice(study: Study) -> tuple[Advice, ...]:
     advice_list = []
     for run in study.rows:
         if run.system not in traced_systems or run.solver in BOUNDS:
+            continue
+        if run.system == _earlier_run(study):
             continue
         if run.system in unlocated_shares(study):
             continue
@@ -94,7 +96,8 @@ def without_advice(study: Study) -> str:
     """Name the contestants without advice; empty if no contestant has any."""
     advised = {item.system for item in advice(study)}
     traced = {system for system, _ in shares(study)}
-    others = [name for name in contestants(study) if name in traced - advised]
+    unadvised = traced - advised - {_earlier_run(study)}
+    others = [name for name in contestants(study) if name in unadvised]
     return f"Not shown which stage loses most: {join_names(others)}." if advised and others else ""
 
 
@@ -107,6 +110,11 @@ class _Cause(NamedTuple):
 
     reference: str | None = None
     """System that loses fewer facts there."""
+
+
+def _earlier_run(study: Study) -> str | None:
+    """Return the earlier run of a change, which can no longer be changed; else None."""
+    return study.systems[-1] if study.choices.is_change else None
 
 
 def _find_increase(study: Study, run: RunRow) -> _Cause | None:
