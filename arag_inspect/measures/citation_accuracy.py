@@ -18,6 +18,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import fence
 from arag_inspect.text.citations import find_marks
+from arag_inspect.text.sentences import declines
 from arag_inspect.types.trace import read_record
 
 
@@ -68,8 +69,9 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
        not. `supported` and `partial` are the shares of the first two; the rest is not supported. A
        reply that cannot be read is retried once with the reason; without any verdict the
        sample is unscored. With several graders each value is the mean of theirs.
-    4. Unscored if the system gave up, if nothing was read, and if the answer has no sentence with a
-       content word.
+    4. Sentences that decline to answer ("The documents do not state the revenue.") do not count.
+    5. Unscored if the system gave up, if nothing was read, and if the answer has no other sentence
+       with a content word.
 
     The passages must fit the judge's window together.
 
@@ -161,7 +163,7 @@ def _build_judge(statements: Sequence[_Statement], texts: Sequence[str], origin:
 def _cited_statements(
     answer: str, texts: Sequence[str], positions: Mapping[int, int]
 ) -> list[_Statement]:
-    """Return the sentences of an answer.
+    """Return the sentences of an answer, without those that decline to answer.
 
     Args:
         answer: The answer.
@@ -170,6 +172,8 @@ def _cited_statements(
     """
     statements = []
     for sentence in nearest_sentences(answer, texts):
+        if declines(sentence.sentence):
+            continue
         ids = list(chain.from_iterable(mark.ids for mark in find_marks(sentence.sentence)))
         cited = tuple(dict.fromkeys(positions[chunk] for chunk in ids if chunk in positions))
         rests_on = cited if ids else (sentence.passage,)

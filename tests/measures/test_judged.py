@@ -357,6 +357,23 @@ def test_severity_judge_gets_quotations_from_long_source() -> None:
     assert "$17 billion" in prompt and "$4.2 billion" not in prompt
 
 
+@pytest.mark.parametrize(
+    ("answer", "counted"),
+    [
+        ("The documents do not say how many employees Alder has.", []),
+        ("Revenue rose [40]. The passages do not state the margin [41].", ["Revenue rose [40]."]),
+        ("I cannot answer this. It is not disclosed in the report.", []),
+    ],
+)
+def test_citation_accuracy_leaves_out_sentences_that_decline(
+    answer: str, counted: list[str]
+) -> None:
+    case = Case(answer=answer, says={SUPPORTED: 'VERDICT: {"supported": [1]}'}, trace=READ)
+    score = run_cases({"one": case}, [citation_accuracy()]).score("one", "citation_accuracy")
+    statements = [statement["text"] for statement in (score.metadata or {})["statements"]]
+    assert statements == [*counted, "[case one]"]
+
+
 def test_citation_accuracy_compares_each_sentence_with_cited_passage() -> None:
     def case(reply: str, answer: str = ANSWER) -> Case:
         return Case(answer=answer, says={SUPPORTED: reply}, trace=READ)
