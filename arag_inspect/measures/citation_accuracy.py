@@ -18,7 +18,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import fence
 from arag_inspect.text.citations import find_marks
-from arag_inspect.text.sentences import declines
+from arag_inspect.text.refusals import declines
 from arag_inspect.types.trace import read_record
 
 

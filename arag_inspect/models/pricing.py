@@ -124,7 +124,7 @@ def warn_of_unknown(models: Iterable[Model | str]) -> None:
             warn_once(
                 _log,
                 f"{name} has no known price: dollars will be missing. Give prices with "
-                "--model-cost-config FILE.",
+                "--model-cost-config FILE (of arag-inspect run: after --).",
             )
 
 

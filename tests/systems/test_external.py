@@ -32,6 +32,8 @@ from arag_inspect.run.run_systems import run_systems
 from arag_inspect.solvers import external
 from arag_inspect.systems._external import matching as passages
 from arag_inspect.systems._external.http import _retry_after
+from arag_inspect.systems._external.reply import read_reply
+from arag_inspect.systems._external.response import ResponseReader
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted, trace_of
@@ -217,7 +219,7 @@ BAD_FUNCTIONS = {
     "return None": "returned a value of type NoneType; return a string, or a mapping",
     "return b'bytes'": "returned a value of type bytes",
     "return ' '": "answered with empty text",
-    "return {'passages': [1]}": "text of the answer: Field required; got .*passages",
+    "return {'passages': [1]}": "text of the answer: Field required; it has passages; .*paths.*; got .*passages",
     "return {'error': 'quota used up'}": "answered that it failed .error: quota used up",
     "return {'text': [1]}": "of the answer: Input should be a valid string",
     "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
@@ -287,6 +289,20 @@ def test_http_service_with_custom_field_names_is_read(
     assert trace_of(log).passages[0].chunk_id >= 0
     assert log.samples and {s.output.completion[-9:] for s in log.samples} == {"did well."}
     assert any(s.scores["retrieval_pr"].value["recall"] > 0 for s in log.samples)  # type: ignore
+
+
+def test_paths_within_passages_name_text_chunk_and_document() -> None:
+    paths = {
+        "text": "$.a",
+        "passages": "$.hits[*]",
+        "passage_text": "$.body",
+        "passage_id": "$.n",
+        "passage_doc_id": "$.file",
+    }
+    response = {"a": "Sales rose.", "hits": [{"body": "Sales rose.", "n": 3, "file": "a.txt"}]}
+    reply = read_reply(ResponseReader(paths, {}, str).read(json.dumps(response)))
+    (passage,) = reply.passages or ()
+    assert (passage.text, passage.chunk_id, passage.doc_id) == ("Sales rose.", 3, "a.txt")
 
 
 def test_openai_compatible_endpoint_is_supported_by_preset(synthetic_folder: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...benchmark.rows import SourceRow
 from ...corpus.document_names import DocumentNames, plain_name
 from ...measures.answer_match import PARTS
-from ...types.sample import SampleMetadata
+from ...types.sample import SampleMetadata, known_styles
 from .other_tools.record import Record
 from .other_tools.records import read_records
 from .question_set import Question
@@ -46,10 +46,16 @@ def read_question_file(
 
 
 def sample_metadata_of(record: Record) -> dict[str, Any]:
-    """Return the further columns of a record as metadata of its sample."""
+    """Return the further columns of a record as metadata of its sample.
+
+    A column with a reserved name is renamed, except a `style` that is known.
+    """
     metadata = {}
     for name, value in record.metadata.items():
-        metadata[f"question_{name}" if name in _RESERVED else name] = value
+        if (name, value) == ("question_type", record.question_type):
+            continue
+        is_style = name == "style" and value in known_styles()
+        metadata[f"question_{name}" if name in _RESERVED and not is_style else name] = value
     if record.answer_parts:
         metadata[PARTS] = list(record.answer_parts)
     if record.group:

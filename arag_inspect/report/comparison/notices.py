@@ -89,7 +89,7 @@ def _price_notices(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator
         if costs.isna().any() and not is_recorded(model):
             some = "" if costs.isna().all() else " for some calls"
             text = f"the cost of {who} is unknown{some} and not counted"
-            advice = "give its price with --model-cost-config before the next run"
+            advice = "give its price with -- --model-cost-config FILE in the next run"
             if who == writer and study.task == REPLAYED:
                 advice = "a column cost_usd in the file can give it in dollars"
             elif who == writer and run.parameters.get("bridge") is False:  # `external`

@@ -158,8 +158,12 @@ def read_reply(
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
+        clause = ""
+        if first["type"] == "missing":
+            names = redact(", ".join(map(str, fields)))
+            clause = f"it has {excerpt(names)}; paths of an HTTP endpoint says where it is; "
         raise TargetError(
-            f"{field} of the answer: {first['msg']}; got {redact(f'{fields!s:.10000}'):.300}"
+            f"{field} of the answer: {first['msg']}; {clause}got {redact(f'{fields!s:.10000}'):.300}"
         ) from None
     except ValueError as error:
         raise TargetError(f"the answer {error}") from None

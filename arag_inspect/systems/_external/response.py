@@ -15,7 +15,7 @@ from .shapes import TEXT_NAMES, Refused, failure_in, is_thought, refusal_in, tex
 from .usage import in_dollars, total
 
 _FIELDS = [name for name in EndpointReply.model_fields if name != "notes"]
-PATHS = (*_FIELDS, "passage_text", "passage_id")
+PATHS = (*_FIELDS, "passage_text", "passage_id", "passage_doc_id")
 """Parts of an answer whose location in a response can be given."""
 
 OPENAI_PATHS = {
@@ -100,12 +100,12 @@ class ResponseReader:
         raise TargetError(f"nothing found at {self._paths['text']} of {self._show(str(document))}")
 
     def _passages(self, matches: list[Any]) -> list[Any]:
-        """Return the passages, with the text and id at the paths within each.
+        """Return the passages, with the text and the ids at the paths within each.
 
         Raises:
             TargetError: There are too many passages, or none has anything at these paths.
         """
-        names = {"text": "passage_text", "chunk_id": "passage_id"}
+        names = {"text": "passage_text", "chunk_id": "passage_id", "doc_id": "passage_doc_id"}
         inner = {key: self._paths[name] for key, name in names.items() if name in self._paths}
         is_one = len(matches) == 1 and not (inner and isinstance(matches[0], Mapping))
         try:

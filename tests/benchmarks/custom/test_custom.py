@@ -126,6 +126,24 @@ def test_question_file_is_read_in_any_encoding_delimiter_and_line_ending(
     ]
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "expected"),
+    [
+        ("style", "query_focused", {"style": "query_focused"}),
+        ("style", "summary", {"style": "summary"}),
+        ("style", "terse", {"question_style": "terse"}),
+        ("question_type", "numeric", {}),
+    ],
+)
+def test_question_file_keeps_known_style_and_no_second_type(
+    tmp_path: Path, column: str, value: str, expected: dict[str, str]
+) -> None:
+    file = tmp_path / "q.csv"
+    file.write_text(f"question,answer,{column}\nWhy?,So.,{value}\n")
+    (question,), _ = read_question_file(file)
+    assert question.more == expected
+
+
 def test_repeated_evidence_lists_gold_copies(tmp_path: Path) -> None:
     docs, questions = tmp_path / "docs", tmp_path / "q.jsonl"
     docs.mkdir()
