@@ -46,11 +46,21 @@ _SERIES = (
 WIDTH = 900
 """Width of a chart as a file; on the page, charts are as wide as the page."""
 
+_TEXT_SIZE = 12
+"""Height of the text of a chart in pixels."""
+
 _HEADER = {"labelAngle": 0, "labelAlign": "left", "labelAnchor": "start", "labelLimit": 320}
 _CONFIG = {
-    "legend": {"labelLimit": 320, "titleLimit": 600, "orient": "top", "columns": 5},
-    "axis": {"labelLimit": 320},
-    "header": {"labelFontWeight": "bold", "title": None},
+    "legend": {
+        "labelLimit": 320,
+        "titleLimit": 600,
+        "orient": "top",
+        "columns": 5,
+        "labelFontSize": _TEXT_SIZE,
+        "titleFontSize": _TEXT_SIZE,
+    },
+    "axis": {"labelLimit": 320, "labelFontSize": _TEXT_SIZE, "titleFontSize": _TEXT_SIZE},
+    "header": {"labelFontWeight": "bold", "title": None, "labelFontSize": _TEXT_SIZE},
     "headerRow": _HEADER,
 }
 """Chart configuration: long names of judges and systems are shown in full, side by side."""

@@ -89,7 +89,7 @@ def test_headline_ends_with_extent_below_thirty_groups(
     ("systems", "said"),
     [
         (2, "p &lt; 0.05</p>"),
-        (3, "p &lt; 0.05, corrected for 3 comparisons; intervals are not</p>"),
+        (3, "p &lt; 0.05, corrected for 3 comparisons; intervals are not corrected</p>"),
     ],
 )
 def test_legend_names_number_of_comparisons_behind_bold_and_places(

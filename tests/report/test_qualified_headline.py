@@ -85,7 +85,7 @@ def test_compare_is_silent_where_nothing_is_worse(tmp_path: Path) -> None:
     ("right", "text"),
     [
         ([1.0], "Worse elsewhere: figures supported -0.400 (the same on every sample)"),
-        (RIGHT, "(the same on every sample) (Naive RAG than A-RAG)."),
+        (RIGHT, "(the same on every sample) (Naive RAG behind A-RAG)."),
     ],
     ids=["winner", "tie"],
 )
@@ -99,7 +99,7 @@ def test_report_names_measure_on_which_winner_or_tied_system_is_worse(
     printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
     assert printed.count("Worse elsewhere") == 1
     assert text in printed
-    assert "(Naive RAG than A-RAG)" in printed or right == [1.0]
+    assert "(Naive RAG behind A-RAG)" in printed or right == [1.0]
 
 
 def test_report_says_on_how_many_samples_two_measures_of_correctness_disagree(

@@ -178,7 +178,9 @@ def places(board: "Leaderboard") -> list[str]:
 def rule_of(comparisons: Sequence[Comparison]) -> str:
     """State when a difference is bold and a place is given."""
     count = sum(pair.role == "primary" for pair in comparisons)
-    correction = f", corrected for {count} comparisons; intervals are not" if count > 1 else ""
+    correction = (
+        f", corrected for {count} comparisons; intervals are not corrected" if count > 1 else ""
+    )
     return f"bold and places: p < {ALPHA}{correction}"
 
 

@@ -1,10 +1,12 @@
 """Tables of answer quality and success criteria."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..._util.wording import format_count
 from ...measure import MeasureFamily, MeasureSpec
 from ..analysis import analysis
 from ..comparison.criteria import judge_criteria
@@ -21,6 +23,9 @@ _HEADLINE: tuple[MeasureFamily, ...] = (
     "human",
     "other",
 )
+_MOST_LISTED = 4
+"""Maximum number of systems whose counts are listed one by one."""
+
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 
@@ -119,13 +124,24 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
 
 
 def _counts(study: Study, measure: MeasureSpec) -> str:
-    """Return samples scored / unscored / skipped, stated once if equal for all systems."""
+    """Return samples scored / unscored / skipped, stated once if equal for all systems.
+
+    Many systems are counted, e.g. `24 / 0 / 0 (12 systems); 0 / 24 / 0 (4 systems)`.
+    """
     statuses: Any = study.statuses.loc[measure.key]
     counts = []
     for system in study.systems:
         by_status = statuses.loc[system]
         counts.append(f"{by_status.scored} / {by_status.unscored} / {by_status.skipped}")
-    return counts[0] if len(set(counts)) == 1 else "; ".join(counts)
+    systems_by_count = Counter(counts)
+    if len(systems_by_count) == 1:
+        return counts[0]
+    if len(counts) <= _MOST_LISTED:
+        return "; ".join(counts)
+    return "; ".join(
+        f"{count} ({format_count(systems, 'system')})"
+        for count, systems in systems_by_count.most_common()
+    )
 
 
 @analysis(

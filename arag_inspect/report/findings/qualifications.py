@@ -67,7 +67,7 @@ def _describe(study: Study, pair: Comparison) -> str:
         figures = f"{counts} ({extent})"
     text = f"{in_sentence(pair.measure)} {figures}"
     is_obvious = study.choices.is_change or (len(study.systems) == 2 and largest_lead(study))
-    return text if is_obvious else f"{text} ({pair.behind} than {ahead})"
+    return text if is_obvious else f"{text} ({pair.behind} behind {ahead})"
 
 
 def _counts(study: Study, pair: Comparison) -> str:

@@ -148,25 +148,35 @@ hold.contentDocument?.open(); // none where a viewer shows the page without an o
     };
   }
 
+  function lighter(color) { // mixed with white as the swatches of page.css, against a dark background; other values as they are
+    if (!/^#[0-9a-f]{6}$/.test(color)) return color;
+    return "#" + color.match(/[0-9a-f]{2}/g).map((channel) => Math.round(0.7 * parseInt(channel, 16) + 76.5).toString(16).padStart(2, "0")).join("");
+  }
+
   function fit(whole, gone, width) { // a copy without hidden systems, and as wide as its place
+    const size = width < 600 ? 10 : 12; // of the text in pixels
     const names = []; // and ends of scales, which are short
     JSON.stringify(whole, (key, value) => {
       if (key === "domain") names.push(...value);
       return value;
     });
-    const longest = Math.max(0, ...names.map((name) => 6.5 * String(name).length)); // in pixels
+    const longest = Math.max(0, ...names.map((name) => 0.65 * size * String(name).length)); // in pixels
     const most = (share) => Math.min(320, Math.round(share * width));
     const columns = Math.max(1, Math.floor(0.7 * width / (Math.min(longest, most(0.48)) + 30)));
     // the legend begins beside the labels of the axis, which take up to 0.38 of the width
     const brief = (name, share) => { // an expression: without the names of settings, then without its middle
       const bare = longest > most(share) ? `replace(${name}, regexp("[\\\\w.]+=", "g"), "")` : name;
-      return `truncate(${bare}, ${Math.floor(most(share) / 6)}, "center")`;
+      return `truncate(${bare}, ${Math.floor(most(share) / (0.6 * size))}, "center")`;
     };
     const spec = JSON.parse(JSON.stringify(whole), (key, value) => {
       if (key === "values" && Array.isArray(value)) return value.filter((row) => !gone.has(row.system));
+      if (key === "range" && scheme.matches) return value.map(lighter);
       if (value?.field !== "system") return value;
       return key === "color" && value.legend !== null ? { ...value, legend: { labelExpr: brief("datum.label", 0.48) } } : value;
     });
+    Object.assign(spec.config.legend, { labelFontSize: size, titleFontSize: size });
+    Object.assign(spec.config.axis, { labelFontSize: size, titleFontSize: size });
+    Object.assign(spec.config.header, { labelFontSize: size });
     spec.config.axisY = { labelLimit: most(0.38), labelExpr: brief("datum.label", 0.38) };
     const layout = { top: { direction: width < 600 ? "vertical" : "horizontal" } };
     Object.assign(spec.config.legend, { columns, labelLimit: most(0.48), titleLimit: 0.47 * width, layout });

@@ -1,5 +1,6 @@
 """Tests of every figure in the tables, against independent code."""
 
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -310,3 +311,26 @@ def test_correlations_table_matches_scipy(report: StudyReport, frame: pd.DataFra
             both = frame[[LABELS[a], LABELS[b]]].dropna() if a != b else None
             rho = 1.0 if both is None else stats.spearmanr(*both.to_numpy().T).statistic
             assert table.loc[a, b] == pytest.approx(rho)
+
+
+@pytest.mark.parametrize(
+    ("systems", "counts"),
+    [
+        (2, "4 / 0 / 0; 0 / 4 / 0"),
+        (6, "4 / 0 / 0 (5 systems); 0 / 4 / 0 (1 system)"),
+    ],
+)
+def test_counts_of_samples_are_grouped_for_many_systems(
+    tmp_path: Path, systems: int, counts: str
+) -> None:
+    logs = []
+    for number in range(systems):
+        scores = {"rouge": m.scored(float("nan") if number == systems - 1 else 0.5)}
+        run = m.run_of("arag", partial(_same_scores, scores), 4, params={"top_k": number})
+        logs.append(run)
+    (row,) = m.rows_of(m.report_of(tmp_path, *logs), "headline")
+    assert row["samples"] == counts
+
+
+def _same_scores(scores: dict[str, Score], _: int) -> dict[str, Score]:
+    return scores

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from inspect_ai.scorer import Score
 
@@ -610,3 +611,46 @@ def test_axe_finds_no_accessibility_violation(
             (fault["impact"], fault["id"], fault["nodes"][0]["html"][:200]) for fault in faults
         ]
         assert (tab.text, found) == (tab.text, [])
+
+
+def test_colours_of_systems_stand_out_on_dark_background(browser: Any, tmp_path: Path) -> None:
+    for number in range(12):
+        scores = partial(_three_measures, number % 3)
+        write(tmp_path / "logs", run_of("arag", scores, 4, params={"top_k": number}))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(make_report(frames(tmp_path / "logs"))), encoding="utf-8")
+    dark = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark)
+    try:
+        _show(browser, path.as_uri())
+        drawn = browser.execute_script("""
+            const draw = document.createElement("canvas").getContext("2d");
+            const channels = (color) => {
+              draw.fillStyle = color;
+              draw.fillRect(0, 0, 1, 1);
+              return [...draw.getImageData(0, 0, 1, 1).data].slice(0, 3);
+            };
+            const style = (element) => channels(getComputedStyle(element).backgroundColor);
+            return {
+              paper: style(document.body),
+              swatches: [...document.querySelectorAll(".board .swatch")].map(style),
+              points: [...document.querySelectorAll("#chart-0-frontier .mark-symbol path[aria-label]")]
+                .map((point) => channels(getComputedStyle(point).fill)),
+            };""")
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+    def luminance(channels: list[int]) -> float:
+        shares = [channel / 255 for channel in channels]
+        linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    paper = luminance(drawn["paper"]) + 0.05
+    assert len(drawn["swatches"]) == 12 and len(drawn["points"]) > 12
+    for colour in drawn["swatches"]:
+        assert (luminance(colour) + 0.05) / paper >= 3, colour
+    assert all(
+        any(np.abs(np.subtract(swatch, point)).max() <= 1 for swatch in drawn["swatches"])
+        for point in drawn["points"]
+        if point != [255, 255, 255]
+    )
