@@ -147,6 +147,8 @@ def test_measure_is_found_by_its_key_without_scorer(name: str, key: str) -> None
         ("recall", "measure 'recall' is one of several: a.recall, b.recall"),
         ("roug2", "unknown; choose from rouge.rouge1, .*; did you mean rouge.rouge2?"),
         ("with_units", "did you mean units.with_unit?"),
+        ("rouge", "did you mean rouge.rouge1?"),
+        ("units", "did you mean units.with_unit?"),
         ("tone", "match$"),
     ],
 )

@@ -164,6 +164,7 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     if value not in choices:
         names = {choice.rpartition(".")[2]: choice for choice in choices}
         names |= {choice: choice for choice in choices}
-        closest = get_close_matches(str(value), names, n=1)
+        longer_choices = [choice for choice in choices if choice.startswith(f"{value}.")]
+        closest = longer_choices or get_close_matches(str(value), names, n=1)
         question = f"; did you mean {names[closest[0]]}?" if closest else ""
         raise InputError(f"{name} {value!r} is unknown; choose from {', '.join(choices)}{question}")

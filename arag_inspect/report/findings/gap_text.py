@@ -181,7 +181,7 @@ def _relative_cost(study: Study, first: str, second: str) -> str:
         other = means.get(second)
         if amount and other:
             ratio = amount / other
-            return f", at {ratio:{'.1f' if ratio >= 0.1 else '.1g'}} times the {name}"
+            return f", at {ratio:{'.1f' if ratio >= 0.95 else '.2g'}} times the {name}"
     return ""
 
 

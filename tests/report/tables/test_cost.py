@@ -168,3 +168,18 @@ def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
     assert discs["encoding"]["color"].get("legend", True) is not None  # it would hide the legend
     numbered = numbers["data"]["values"]
     assert [(row["number"], row["quality"]) for row in numbered] == [(1, 0.4), (2, 0.5), (3, 0.6)]
+
+
+@pytest.mark.parametrize(
+    ("dollars", "said"), [(0.00129, "0.13"), (0.00052, "0.052"), (0.01, "1.0"), (0.0129, "1.3")]
+)
+def test_lower_cost_of_winner_has_two_digits(tmp_path: Path, dollars: float, said: str) -> None:
+    def run(system: str, quality: float, cost_usd: float) -> EvalLog:
+        def scores(number: int) -> dict[str, Score]:
+            return {"rouge": m.scored({"rouge1": quality + number % 2 / 50})}
+
+        return m.run_of(system, scores, 12, company="C{}", effort={"cost_usd": cost_usd})
+
+    runs = run("arag", 0.6, dollars), run("naive_rag", 0.3, 0.01)
+    report = m.report_of(tmp_path, *runs, primary=["rouge.rouge1"])
+    assert report.findings[0].text.endswith(f", at {said} times the cost).")
