@@ -35,6 +35,9 @@ _LONGEST = 150_000
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
+_HELP = "Prices in docs/costs.md"
+"""Where to read how a name that Inspect does not know gets a price."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -121,11 +124,10 @@ def warn_of_unknown(models: Iterable[Model | str]) -> None:
         name = str(model)
         is_free = name == "none/none" or is_recorded(name)
         if not is_free and known_price(model) is None:
-            warn_once(
-                _log,
-                f"{name} has no known price: dollars will be missing. Give prices with "
-                "--model-cost-config FILE (of arag-inspect run: after --).",
-            )
+            advice = "Give prices with --model-cost-config FILE (of arag-inspect run: after --)."
+            if get_model_info(model) is None:
+                advice += f" `inspect eval` needs `set_model_info` instead: see {_HELP}."
+            warn_once(_log, f"{name} has no known price: dollars will be missing. {advice}")
 
 
 @cache

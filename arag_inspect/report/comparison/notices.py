@@ -3,10 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 import pandas as pd
 
-from ..._util.wording import format_count, join_names
+from ..._util.wording import format_count, join_names, join_or_count
 from ...models.families import model_family
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
@@ -57,11 +58,10 @@ def _version_notices(studies: Iterable[Study]) -> Iterator[Notice]:
 
 
 def _run_notices(study: Study) -> Iterator[Notice]:
-    """Yield unknown prices, cached replies, failures and missing samples of each run."""
+    """Yield cached replies, failures and missing samples of each run."""
     answers_by_system = dict(study.by_system(study.answers))
     for run in study.rows:
         answers = answers_by_system[run.system]
-        yield from _price_notices(study, run, answers)
         yield from _cache_notices(run, answers)
         yield from _failure_notices(run, answers)
         yield from _progress_notices(run, answers)
@@ -78,23 +78,47 @@ def _comparison_notices(study: Study) -> Iterator[Notice]:
         yield Notice("note", f"{text}; every system is named with its model")
 
 
-def _price_notices(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
+class _UnknownCost(NamedTuple):
+    """A model whose cost is unknown, in its role."""
+
+    role: str
+    """`the judge NAME`; empty for the model that writes."""
+
+    model: str
+    extent: str
+    advice: str
+
+
+def _price_notices(study: Study) -> Iterator[Notice]:
+    """Yield the writers and judges whose cost is unknown, with the systems of each."""
+    runs_by_cost: dict[_UnknownCost, list[RunRow]] = defaultdict(list)
+    answers_by_system = dict(study.by_system(study.answers))
+    for run in study.rows:
+        for cost in _unknown_costs(study, run, answers_by_system[run.system]):
+            runs_by_cost[cost].append(run)
+    for cost, runs in runs_by_cost.items():
+        systems = join_or_count([run.system for run in runs], "system")
+        writer = systems if study.task == REPLAYED else f"{systems} ({cost.model})"
+        who = f"{cost.role} of {systems}" if cost.role else writer
+        text = f"the cost of {who} is unknown{cost.extent} and not counted"
+        yield Notice("warning", f"{text}; {cost.advice}", runs[0].location)
+
+
+def _unknown_costs(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator[_UnknownCost]:
     """Yield the writer and the judges of a run whose cost is unknown."""
-    writer = run.system if study.task == REPLAYED else f"{run.system} ({run.model})"
-    paid = {(writer, run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
+    paid = {("", run.model): answers.loc[answers["input_tokens"] > 0, "cost_usd"]}
     verdicts = study.verdicts[study.verdicts["system"] == run.system]
     for judge, costs in verdicts.groupby("judge", sort=False)["cost_usd"]:
-        paid[f"the judge {judge} of {run.system}", judge] = costs
-    for (who, model), costs in paid.items():
+        paid[f"the judge {judge}", judge] = costs
+    for (role, model), costs in paid.items():
         if costs.isna().any() and not is_recorded(model):
-            some = "" if costs.isna().all() else " for some calls"
-            text = f"the cost of {who} is unknown{some} and not counted"
+            extent = "" if costs.isna().all() else " for some calls"
             advice = "give its price with -- --model-cost-config FILE in the next run"
-            if who == writer and study.task == REPLAYED:
+            if not role and study.task == REPLAYED:
                 advice = "a column cost_usd in the file can give it in dollars"
-            elif who == writer and run.parameters.get("bridge") is False:  # `external`
+            elif not role and run.parameters.get("bridge") is False:  # `external`
                 advice = "the system can return it as cost_usd with each answer"
-            yield Notice("warning", f"{text}; {advice}", run.location)
+            yield _UnknownCost(role, model, extent, advice)
 
 
 def _cache_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
@@ -300,6 +324,7 @@ def _wrote(run: RunRow) -> bool:
 
 
 _NOTICES = (
+    _price_notices,
     _run_notices,
     _comparison_notices,
     _oracle_notices,

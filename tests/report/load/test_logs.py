@@ -73,6 +73,25 @@ def test_unknown_cost_is_warned_about_first(tmp_path: Path) -> None:
     assert "judge anthropic/claude-unheard of A-RAG is unknown for some calls" in second
 
 
+def test_unknown_cost_of_model_is_one_warning_for_all_its_systems(tmp_path: Path) -> None:
+    judged = m.judged(3, "anthropic/claude-unheard")
+    (judged.metadata or {})["judges"][0]["cost_usd"] = None
+    logs = []
+    for system in ("arag", "naive_rag"):
+        store = m.trace(system, cost_usd=None)
+        samples = [m.sample(0, {"geval_coverage": judged}, system=system, store=store)]
+        logs.append(m.log(samples, system=system, model="other/unheard"))
+    unknown = [
+        text for text in _texts(frames(m.write(tmp_path, *logs)), "warning") if "cost" in text
+    ]
+    advice = "give its price with -- --model-cost-config FILE in the next run"
+    assert unknown == [
+        f"the cost of A-RAG and Naive RAG (other/unheard) is unknown and not counted; {advice}",
+        "the cost of the judge anthropic/claude-unheard of A-RAG and Naive RAG is unknown and not "
+        f"counted; {advice}",
+    ]
+
+
 def test_duplicate_samples_in_log_count_once(tmp_path: Path) -> None:
     twice = [m.sample(n, {"rouge": m.scored(score)}) for score in (0.1, 0.9) for n in range(3)]
     write_eval_log(m.log(twice), str(tmp_path / "log.json"))
