@@ -16,6 +16,7 @@ _FILE = r"\w\.(?:pdf|txt|html?|md|docx)\b"
 _AMOUNT = r"[$€£¥₹%]|\b(?:thousand|million|billion|percent|bps)\b"
 _MARK = re.compile(
     rf"""
+    (?=[\\\[(【 \t:\ue200<$^{_HIGH}])(?:  # all of them start with one of these
       \\?\[\\?\[(?P<double>{_IDS})\\?\]\\?\](?:\([^()\s]*\))?
     | \\?\[(?P<link>{_IDS})\\?\]\([^()\s]*\)
     | \\?\[(?P<plain>{_IDS})\\?\](?!\s?(?:%|percent|basis|thousand|million|billion|trillion))
@@ -32,7 +33,7 @@ _MARK = re.compile(
     | </?(?:cite|citation|co|ref)\b[^<>]{{0,80}}>
     | [\[(](?![^\[\]()\n]{{0,120}}(?:{_AMOUNT}))  # a source, or the place in one
         (?=\s*+(?:(?:see|cf\.?|from|per)\s\s*+)?{_SOURCE}|(?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{0,100}}?(?:{_PLACE}|{_FILE}))
-        (?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{1,120}}[\])]
+        (?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{1,120}}[\])])
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )

@@ -11,7 +11,7 @@ _FAR = 48
 
 _HYPOTHETICAL = re.compile(
     r"(?:^|;\s|\b(?:and|if)\s)(?:(?:had|were)\s|(?<=if\s))[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
-    r"|\b(?:would(?! have (?:been|had|reported|come))|could|might|(?<!\b(?:by|in|of|on|to) )(?<!\b(?:last|late|this) )(?<!\b(?:early|since|until) )may(?! \d)|if|assuming"
+    rf"|{lexicon.WORD}(?:would(?! have (?:been|had|reported|come))|could|might|(?=may)(?<!\b(?:by|in|of|on|to) )(?<!\b(?:last|late|this) )(?<!\b(?:early|since|until) )may(?! \d)|if|assuming"
     r"|hypothetical(?:ly)?|sensitivity"
     r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} "
     r"(?:move|change|increase|decrease|rise|fall|swing))\b"
@@ -80,7 +80,7 @@ _ESTIMATE_AFTER = re.compile(
 )
 
 _RESULT = re.compile(
-    rf"\b(?<!\bbe )(?<!\bfor )(?<!\bof )(?<!\bin )(?<!\bour )(?<!\bexpect )(?:{lexicon.words('result')})\b"
+    rf"{lexicon.WORD}(?<!\b(?:be|in|of) )(?<!\b(?:for|our) )(?<!\bexpect )(?:{lexicon.words('result')})\b"
 )
 """A verb that marks the figures after it as results."""
 

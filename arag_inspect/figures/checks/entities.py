@@ -35,7 +35,7 @@ _NO_NAME = re.compile(lexicon.words("no name"))
 _METRIC = "\x01"
 """Stands for the name of a metric."""
 
-_NOUNS = r"(?P<names>(?:[a-z][a-z&-]+\s){1,2})"
+_NOUNS = r"(?<![a-z])(?P<names>(?:[a-z][a-z&-]+\s){1,2})"
 _PLACES = (
     re.compile(rf"{_NOUNS}{_METRIC}"),
     re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),

@@ -39,19 +39,22 @@ _RAND = r"r\d[\d.,]*+(?<=\d)\s?(?:[mb]n?|million|billion|thousand)\b"
 
 _NOT_FIGURES = re.compile(
     r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
-    r"|\(\d\)(?=\s[a-z])"
+    r"|(?=[\d(+])(?:"
+    r"\(\d\)(?=\s[a-z])"
     r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
-    r"|\b\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
-    r"|\b(?<!\d[\s-])\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
-    r"|\b20\d\d/(?:20)?\d\d\b(?!/)"  # fiscal 2024/25
-    r"|\b\d{1,3}\([a-z]\)|\b3m\b|\b(?:19|20)?\d0['’]?s\b"
-    rf"|\b(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d"
+    r"|\b(?:"
+    r"\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
+    r"|(?<!\d[\s-])\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|(?:19|20)\d\d-\d\d-\d\d\b"
+    r"|20\d\d/(?:20)?\d\d\b(?!/)"  # fiscal 2024/25
+    r"|\d{1,3}\([a-z]\)|3m\b|(?:19|20)?\d0['’]?s\b|\d+[a-z]+-\d+\b"
+    r"|\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|(?:480|720|1080|1440|2160|4320)p\b"
+    r"|(?:13|14|26|27|39|40|52|53)(?:\sof\s(?:the|these|those))?[- ]weeks?\b"
+    r"|\d{1,3}-[kq]\b|(?:[1-4]q|[12]h)\d*\b))"
+    rf"|\b(?=[a-z])(?:(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d"
     r"|\s?(?:%|percent|million|billion|mln|bln))"
-    rf"|\b(?!(?:rs|rm|rp|tk|kr)\d|{_RAND})[a-z]+-?\d[\w-]*(?<!\d%)|#\d+|\b\d+[a-z]+-\d+\b"  # COVID-19, C-40, Q3
-    r"|\b\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|\b(?:480|720|1080|1440|2160|4320)p\b"
-    r"|\b(?:13|14|26|27|39|40|52|53)(?:\sof\s(?:the|these|those))?[- ]weeks?\b|\bquarter [1-4]\b(?![.,]\d)"
-    r"|\b\d{1,3}-[kq]\b|\b(?:[1-4]q|[12]h)\d*\b"
-    r"|\b(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)|['’]\d\d\b"
+    rf"|(?!(?:rs|rm|rp|tk|kr)\d|{_RAND})[a-z]+-?\d[\w-]*(?<!\d%)"  # COVID-19, C-40, Q3
+    r"|quarter [1-4]\b(?![.,]\d)|(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%))"
+    r"|#\d+|['’]\d\d\b"
 )
 """Numbers that are names, references or labels of something."""
 

@@ -45,19 +45,20 @@ _BAND = re.compile(
 """A band of percentages: low to mid-single digits, high teens."""
 
 _SHARE = re.compile(
+    r"\b(?=[a-z])(?:"
     # two thirds of
-    rf"\b(?P<over>an?|{SPELLED_DIGIT})[\s-]"
+    rf"(?P<over>an?|{SPELLED_DIGIT})[\s-]"
     rf"(?P<part>half|halves|(?:{PART})s?)\sof\s"
     r"(?!an?\b|(?:19|20)\d\d|fiscal|(?:a|one)\s(?:percent|point|million|billion))"
     # by a quarter
     rf"|(?:(?<=\bby\s)|(?<=\bup\s)|(?<=\bdown\s))(?P<by>an?|{SPELLED_DIGIT})[\s-]"
     rf"(?P<size>(?:{PART})s?)\b(?!\s(?:of|to|point|percent))"
     # half of our; not the second half of the year
-    r"|(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)\b(?P<half>half)\sof\s"
+    r"|(?=half\s)(?<!first\s)(?<!second\s)(?<!back\s)(?<!latter\s)(?<!the\s)(?P<half>half)\sof\s"
     r"(?:its|our|their|the|all|total|[a-z]+s\b)"
     # one in five
-    rf"|\b(?P<some>{SPELLED_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{SPELLED_DIGIT})\b"
-    r"(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?))"
+    rf"|(?P<some>{SPELLED_DIGIT})\s(?:in|out\sof)\s(?:every\s)?(?P<all>{SPELLED_DIGIT})\b"
+    r"(?!\s(?:million|billion|percent|years?|months?|quarters?|weeks?)))"
 )
 """A fraction of something."""
 
@@ -77,7 +78,7 @@ RATIO_WORD = re.compile(
 """Words of a sentence in which "2 to 1" is a ratio, as is 2.4 right after them."""
 
 _RANK = re.compile(
-    r"\b(?:"
+    r"\b(?=\w)(?:"
     rf"(?:rank\w*\s(?:as\s)?(?:the\s)?|(?:as|its|our|the)\s(?=n)|(?=no\.))"
     rf"(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
     rf"|rank\w*\s(?P<ranked>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})\b"
@@ -90,18 +91,20 @@ _RANK = re.compile(
 """A place in an order: ranked no. 3, third largest, fifth consecutive, and five in a row."""
 
 _NONE = re.compile(
-    r"\b(?:(?P<none>no|nil|zero)|(?:did|does|do|has|have|had)(?:\snot|n't)\s[a-z]+\s(?P<any>any))\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
+    r"\b(?=[a-z])(?:"
+    r"(?:(?P<none>no|nil|zero)|(?:did|does|do|has|have|had)(?:\snot|n't)\s[a-z]+\s(?P<any>any))\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
     r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
     r"|(?:(?!(?:additional|further|longer|material|other|significant|such)\b)[a-z-]+\s){0,3}?"
     r"(?:borrowings|buy-?backs|charges?|(?:commercial\s)?paper|costs?|debt|dividends|expenses?"
     r"|gains?|impairments?|income|loss(?:es)?|overdrafts?|repurchases|revenues?|sales|shares|stock"
     r"|write-?(?:downs?|offs?))\b(?="
     r"\s(?:in\sissue\s|[a-z]+\s)?(?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|\W*$|[,;.]))"
-    r"|\b(?:are|at|is|of|remained|to|totall?ed|was|were)\s(?P<nothing>nil|zero)\b"
+    r"|(?:are|at|is|of|remained|to|totall?ed|was|were)\s(?P<nothing>nil|zero)\b"
     r"(?=\s(?:as|at|compared|during|for|in|on|versus)\b|\W*$|[,;.])"
-    r"|(?:(?<=\bare )|(?<=\bhad )|(?<=\bhas )|(?<=\bhave )|(?<=\brecorded )|(?<=\breported )|(?<=\bwas )|(?<=\bwere ))"
+    r"|(?=no\s|zero\s)"
+    r"(?:(?<=\bare )|(?<=\bhad )|(?<=\bhas )|(?<=\bhave )|(?<=\brecorded )|(?<=\breported )|(?<=\bwas )|(?<=\bwere ))"
     r"(?P<pieces>no|zero)\s(?:(?!(?:longer|material|other|significant|such)\b)[a-z-]+\s){0,2}?[a-z-]{3,}[a-rt-z]s\b"
-    r"(?=\s(?:at|during|for|from|in|on)\b|\W*$|[,;.])"
+    r"(?=\s(?:at|during|for|from|in|on)\b|\W*$|[,;.]))"
 )
 """No amount of money, as in "no borrowings outstanding" and "costs were zero", and no pieces."""
 

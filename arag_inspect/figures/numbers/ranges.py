@@ -287,13 +287,12 @@ def with_compared_units(quantities: list[QuantityToken], sentence: str) -> list[
         if is_year(quantity, sentence):
             results.append(quantity)
             continue
-        is_bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
-        follows = _BARE_BASE.search(sentence[max(0, quantity.start - _NEAR) : quantity.start])
-        counts = _COUNTED_NEXT.match(sentence, quantity.end) is not None
-        if level and level.unit and is_bare and follows and not counts:
-            quantity = replace(
-                quantity, unit=level.unit, scale=level.scale, currency=level.currency
-            )
+        if level and level.unit and _is_bare(quantity, sentence):
+            before = sentence[max(0, quantity.start - _NEAR) : quantity.start]
+            if _BARE_BASE.search(before):
+                quantity = replace(
+                    quantity, unit=level.unit, scale=level.scale, currency=level.currency
+                )
         results.append(quantity)
         level = quantity
     return results
@@ -301,6 +300,8 @@ def with_compared_units(quantities: list[QuantityToken], sentence: str) -> list[
 
 def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     """Give a bare change the unit of the change beside it: "up 120 basis points and down 240"."""
+    if all(quantity.unit not in RATES for quantity in quantities):
+        return quantities
     indexes = [
         index
         for index, quantity in enumerate(quantities)
@@ -309,15 +310,19 @@ def with_shared_units(quantities: list[QuantityToken], sentence: str) -> list[Qu
     results = list(quantities)
     for rank, index in enumerate(indexes):
         quantity = quantities[index]
-        is_bare = quantity.unit is None and quantity.scale is None and not quantity.spelled
-        counts = _COUNTED_NEXT.match(sentence, quantity.end) is not None
-        if not is_bare or counts or is_year(quantity, sentence):
+        if not _is_bare(quantity, sentence) or is_year(quantity, sentence):
             continue
         for neighbour in (*indexes[max(0, rank - 1) : rank], *indexes[rank + 1 : rank + 2]):
             unit = quantities[neighbour].unit
             if unit in RATES:
                 results[index] = replace(quantity, unit=unit)
     return results
+
+
+def _is_bare(quantity: QuantityToken, sentence: str) -> bool:
+    """Return whether a number in digits has neither a unit nor a scale, and counts nothing."""
+    has_unit = quantity.unit is not None or quantity.scale is not None
+    return not (has_unit or quantity.spelled or _COUNTED_NEXT.match(sentence, quantity.end))
 
 
 def is_year(quantity: QuantityToken, sentence: str) -> bool:

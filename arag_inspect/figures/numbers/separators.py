@@ -39,6 +39,8 @@ _POINT = re.compile(r"\d\.\d{1,2}(?![.\d])|\d,\d{3}[.,]\d")
 _GERMAN = re.compile(r"\bTEUR\b|T€|\b(?:Mio|Mrd|Tsd)\.")
 """Abbreviations beside which 1.234 is more than a thousand, unless the text has 1,234."""
 
+_ENGLISH = re.compile(r"\d,\d{3}")
+
 _SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAPPED = str.maketrans(".,", ",.")
 _CODE = re.compile(
@@ -49,7 +51,7 @@ _CODE = re.compile(
 )
 """Three capitals before or after a number, which may be the code of a currency."""
 
-_MEGATONNES = re.compile(r"(?:(?<=\d)|(?<=\d\s))Mt(?![A-Za-z])")
+_MEGATONNES = re.compile(r"Mt(?:(?<=\dMt)|(?<=\d\sMt))(?![A-Za-z])")
 """Million tonnes; mt are tonnes."""
 
 _SCALED = re.compile(r"(?<![\s\d.,])[\s\d.,]*+(?:thousand|million|billion|trillion|[bm]n)(?![a-z])")
@@ -102,7 +104,7 @@ def with_english_separators(text: str) -> str:
     """Return a text of the same length whose numbers have plain signs, commas and a decimal point."""
     if not text.isascii():
         text = text.translate(_SIGNS_OF_NUMBERS)
-    is_german = _GERMAN.search(text) is not None and not re.search(r"\d,\d{3}", text)
+    is_german = not _ENGLISH.search(text) and _GERMAN.search(text) is not None
     if is_german or _COMMA.search(text):
         has_english_numbers = _POINT.search(_COMMA.sub("", text)) is not None
         foreign = _COMMA if has_english_numbers else _SEPARATORS

@@ -34,7 +34,7 @@ _THOUSANDS = (
 """Thousands and what follows them; a bare "four thousand" is a number with its scale."""
 
 SPELLED = (
-    rf"{_THOUSANDS}"
+    rf"(?=half|a[\s-]|{_BELOW_HUNDRED})(?:{_THOUSANDS}"
     rf"|{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"
     rf"|(?:(?:half\s)?a|{SPELLED_DIGIT})\sdozen(?=\s[a-z])"
     rf"|(?:a|{SPELLED_DIGIT})[\s-](?:{PART})s?\sof\san?"
@@ -45,7 +45,7 @@ SPELLED = (
     r"(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
     r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
     r"|a(?=\s(?:million|billion|trillion)\b"
-    rf"|\s(?:dollar|pound|euro)\s(?:and\s[a-z-]+\s(?:cents|pence)|{_BELOW_HUNDRED})\b)"
+    rf"|\s(?:dollar|pound|euro)\s(?:and\s[a-z-]+\s(?:cents|pence)|{_BELOW_HUNDRED})\b))"
 )
 """Pattern of a number in lower-case words, without its scale."""
 
@@ -55,7 +55,7 @@ _PART_OF_SCALE = re.compile(r"(?P<over>[a-z]+)[\s-](?P<part>[a-z]+?)s?\sof\san?"
 
 _FOLDS = {"doubl": 2, "tripl": 3, "trebl": 3, "quadrupl": 4, "quintupl": 5}
 FOLD = re.compile(
-    r"\b(?:(?:(?<=to )(?P<verb>double|triple)\b(?!-))"
+    r"\b(?=\w)(?:(?:(?<=to )(?P<verb>double|triple)\b(?!-))"
     rf"|(?P<fold>{'|'.join(_FOLDS)})(?:ed|es|ing)\b(?!\sdown\b)"
     r"|(?P<half>halv(?:e[sd]?|ing))\b|(?P<half2>(?:by|in)\shalf)\b"
     rf"|(?:(?P<times>{'|'.join(BELOW_TWENTY)})|(?P<digits>\d{{1,4}}(?:\.\d{{1,3}})?))"
