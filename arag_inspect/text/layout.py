@@ -22,7 +22,7 @@ _RAGGED = 0.75
 _COLUMNS = 3
 """Maximum columns of a text."""
 
-_UNEVEN = re.compile(r"[ \t]{2,}|\t")
+_UNEVEN = re.compile(r"[ \t](?:[ \t]+|(?<=\t))")
 """A gap between words that is a tab, or wider than a space."""
 
 _GAP = re.compile(" +")
@@ -227,11 +227,13 @@ def _soft_ends(lines: Sequence[_Line]) -> set[int]:
 
 
 def _break(number: int, above: _Line, below: _Line) -> _Break:
+    may_be_wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
+    if not may_be_wrapped:
+        return _Break(number, _WIDEST + 1, need=0, within=False, item=False, stays=False)
     next_word = below.text[0]
     if not is_unspaced(next_word):
         next_word = below.text.split(maxsplit=1)[0]
     needs_space = not (_ends_in_hyphen(above.text) or is_unspaced(next_word[0]))
-    may_be_wrapped = above.end >= _NARROWEST and max(above.end, below.end) <= _WIDEST
     ends_sentence = above.text.rstrip(_CLOSING).endswith(_TERMINALS)
     first_letter = next(filter(str.isalnum, below.text), "A")
     are_rows = (
@@ -244,9 +246,9 @@ def _break(number: int, above: _Line, below: _Line) -> _Break:
     is_indented = below.indent > above.indent + 1
     return _Break(
         number,
-        above.end if may_be_wrapped else _WIDEST + 1,
-        above.end + needs_space + _width(next_word) if may_be_wrapped else 0,
-        within=may_be_wrapped and not (ends_sentence or is_new or are_rows),
+        above.end,
+        above.end + needs_space + _width(next_word),
+        within=not (ends_sentence or is_new or are_rows),
         item=below.item and not goes_on,
         stays=are_rows or (ends_sentence and (below.item or is_indented)),
     )

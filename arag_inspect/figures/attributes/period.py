@@ -87,7 +87,7 @@ _WHOLE = re.compile(r"(?:entire|full|whole)\b")
 def period_of(around: Surroundings, change: bool, metric: str | None = None) -> Period:
     """Return the period that a number's clause or the start of its sentence names."""
     scope = around.scope
-    listed_periods = find_periods(scope.extra)
+    listed_periods = find_periods(scope.extra) if scope.extra else []
     if listed_periods:
         return listed_periods[-1].period
     if scope.extra and scope.extra == scope.alone:  # an item of a list

@@ -321,9 +321,11 @@ def _unit(match: re.Match[str]) -> Unit | None:
 def _unit_of_ratio(match: re.Match[str], sentence: str) -> Unit | None:
     """Return that a number with decimals but no unit is a multiple, if it is called a ratio."""
     is_bare = match["digits"] and "." in match["digits"] and scale_of(match) is None
+    if not is_bare:
+        return None
     lead = sentence[max(0, match.start() - _NEAR) : match.start()]
-    counts = measure_after(sentence, match.end()) is not None
-    return "multiple" if is_bare and RATIO_WORD.search(lead) and not counts else None
+    is_ratio = RATIO_WORD.search(lead) and not measure_after(sentence, match.end())
+    return "multiple" if is_ratio else None
 
 
 def _counts(quantity: QuantityToken, sentence: str) -> bool:
@@ -350,4 +352,4 @@ def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):
         unit = "per_share"
-    return replace(quantity, unit=unit)
+    return quantity if unit == quantity.unit else replace(quantity, unit=unit)

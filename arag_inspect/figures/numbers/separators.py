@@ -6,6 +6,9 @@ from unicodedata import normalize
 from ..lexicon import METRIC
 from .currencies import units
 
+_GROUPED = re.compile(r"\d[ \xa0\u2009\u202f'’]\d{3}")
+"""A text may have numbers whose thousands are separated by spaces or apostrophes."""
+
 _THOUSANDS = re.compile(
     r"\d(?<![QqHh\d.,]\d)(?<!\d['’]\d)\d{0,2}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
 )
@@ -36,7 +39,7 @@ _COMMA = re.compile(
 _POINT = re.compile(r"\d\.\d{1,2}(?![.\d])|\d,\d{3}[.,]\d")
 """A number whose point or comma can only be the English one."""
 
-_GERMAN = re.compile(r"\bTEUR\b|T€|\b(?:Mio|Mrd|Tsd)\.")
+_GERMAN = re.compile(r"(?=[MT])(?:\bTEUR\b|T€|\b(?:Mio|Mrd|Tsd)\.)")
 """Abbreviations beside which 1.234 is more than a thousand, unless the text has 1,234."""
 
 _ENGLISH = re.compile(r"\d,\d{3}")
@@ -44,10 +47,10 @@ _ENGLISH = re.compile(r"\d,\d{3}")
 _SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAPPED = str.maketrans(".,", ",.")
 _CODE = re.compile(
-    r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})"
+    r"(?=[A-Zkm\d])(?:(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})"
     r"(?=(?:[km]|mn|bn|['’]000)?\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
     r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[A-Z]?[a-z]{1,9}\.?)?\s?"
-    r"(?P<after>[A-Z]{3})(?![A-Za-z\d/-])"
+    r"(?P<after>[A-Z]{3})(?![A-Za-z\d/-]))"
 )
 """Three capitals before or after a number, which may be the code of a currency."""
 
@@ -109,6 +112,8 @@ def with_english_separators(text: str) -> str:
         has_english_numbers = _POINT.search(_COMMA.sub("", text)) is not None
         foreign = _COMMA if has_english_numbers else _SEPARATORS
         text = foreign.sub(lambda match: match[0].translate(_SWAPPED), text)
+    if not _GROUPED.search(text):
+        return text
     text = _CELL.sub(lambda cell: re.sub(r"(?<=\d) ", ",", cell[0]), text)
     return _THOUSANDS.sub(_group_digits, text)
 

@@ -112,9 +112,8 @@ MIXED = r"\d{1,3}(?:\s?[¼½¾⅓⅔⅛⅜⅝⅞]|[\s-]\d{1,2}/\d{1,2}(?![\d/]))
 
 def parse_digits(digits: str) -> float:
     """Return the value of digits with commas, or of a match of `MIXED`."""
-    whole, _, part = re.sub(r"[\s-]", " ", digits).partition(" ")
-    if "/" in part:
-        over, under = part.split("/")
+    if "/" in digits:
+        whole, over, under = re.split(r"[\s/-]", digits)
         return int(whole) + round(int(over) / max(1, int(under)), 3)
     if digits[-1] in "¼½¾⅓⅔⅛⅜⅝⅞":
         return int(digits[:-1].strip() or 0) + round(numeric(digits[-1]), 3)
