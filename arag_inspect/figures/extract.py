@@ -1,8 +1,9 @@
 """Read the figures of a text: each number with what its sentence says of it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from .._util.errors import TextTooLongError
 from ..text.sentences import Span
@@ -98,7 +99,8 @@ def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> lis
 def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
     """Read one number of a sentence."""
     start = sentence.span.start
-    bare = Quantity(
+    as_written = partial(
+        Quantity,
         text=sentence.original[quantity.start : quantity.end].strip(),
         span=Span(start + quantity.start, start + quantity.end),
         sentence=sentence.span,
@@ -114,9 +116,9 @@ def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         middle=quantity.middle,
         moved=quantity.moved,
     )
-    if bare.unit in ("year", "date"):
-        return bare
-    return _with_attributes(bare, Surroundings(sentence, quantity))
+    if quantity.unit in ("year", "date"):
+        return as_written()
+    return _with_attributes(as_written, Surroundings(sentence, quantity))
 
 
 def _measure(around: Surroundings) -> PhysicalUnit | None:
@@ -130,40 +132,39 @@ def _measure(around: Surroundings) -> PhysicalUnit | None:
     return None
 
 
-def _with_attributes(bare: Quantity, around: Surroundings) -> Quantity:
+def _with_attributes(as_written: Callable[..., Quantity], around: Surroundings) -> Quantity:
     """Return a number with what its surroundings say of it."""
     sentence = around.sentence
     scope = around.scope
-    turn = around.quantity.turn
-    mention = find_metric(around, bare.unit, bare.scale != "one")
-    unit, metric = unit_and_metric(around, bare, mention)
+    number = around.quantity
+    mention = find_metric(around)
+    unit, metric = unit_and_metric(around, mention)
     measure = _measure(around) if unit == "count" else None
-    change = turn is not None or is_change(around, unit, metric)
+    change = number.turn is not None or is_change(around, unit, metric)
     period = period_of(around, change, metric)
-    negative = bare.negative or is_loss(around, unit)
+    negative = number.negative or is_loss(around, unit)
     is_earlier_level = period.prior and not change
     has_no_direction = negative or is_earlier_level  # a loss that improved fell
     moves = None if has_no_direction else direction(around, mention, change)
     is_earlier = period.prior or (around.is_compared and scope.contrast is None)
-    return replace(
-        bare,
+    return as_written(
         unit=unit,
         metric=metric,
-        moved=bare.moved if scope.contrast is None else None,
+        moved=number.moved if scope.contrast is None else None,
         named=mention is not None and is_beside(around, mention),
         negative=negative,
         denied=not around.is_none_at_all and is_denied(around),
         negated=frozenset() if around.is_none_at_all else negated_verbs(around),
-        bound=None if period.prior else bare.bound,
+        bound=None if period.prior else number.bound,
         change=change,
         level=is_level(around, change),
-        direction=turn or moves,
+        direction=number.turn or moves,
         against=base(around) if change or period.prior else None,
         base_period=base_period(around) if change else None,
         period=period,
         later=compared_period(around) if period.prior and period.year is None else None,
         basis=basis(around, mention),
-        status=status_of(around, compared=is_earlier and bare.value_high is None),
+        status=status_of(around, compared=is_earlier and number.value_high is None),
         qualifiers=qualifiers(around, mention),
         alone=scope.alone,
         shared=scope.shared,

@@ -7,7 +7,7 @@ from ...text.content_words import content_words
 from ...types.sample import Basis
 from .. import lexicon
 from ..numbers.physical_units import measure_after
-from ..quantity import Quantity, Unit
+from ..quantity import Unit
 from ..wording.labels import metrics
 from ..wording.mentions import MetricMention
 from .surroundings import Surroundings
@@ -49,14 +49,10 @@ _VERB = re.compile(rf"\b(?:{lexicon.words('no qualifier')})\b|[,;:.()\d]")
 """Verbs and words of time before the words that narrow a metric."""
 
 
-def find_metric(around: Surroundings, unit: Unit, scaled: bool) -> MetricMention | None:
-    """Find the metric of a number: beside it, or before it in its sentence.
-
-    Args:
-        around: The number and the words around it.
-        unit: Unit as written.
-        scaled: Whether it is in thousands, millions or billions.
-    """
+def find_metric(around: Surroundings) -> MetricMention | None:
+    """Find the metric of a number: beside it, or before it in its sentence."""
+    unit = around.quantity.unit or "count"
+    scaled = _is_scaled(around)
     scope = around.scope
     listed_names = metrics(scope.extra)
     if listed_names:
@@ -149,18 +145,23 @@ def _fits(metric: str, unit: Unit, scaled: bool) -> bool:
     return unit == "currency" or (unit == "count" and scaled)
 
 
-def unit_and_metric(
-    around: Surroundings, figure: Quantity, mention: MetricMention | None
-) -> tuple[Unit, str | None]:
+def _is_scaled(around: Surroundings) -> bool:
+    """Return whether a number is in thousands, millions or billions."""
+    return around.quantity.scale not in (None, "one")
+
+
+def unit_and_metric(around: Surroundings, mention: MetricMention | None) -> tuple[Unit, str | None]:
     """Resolve unit and metric against each other."""
-    unit = figure.unit
+    unit = around.quantity.unit or "count"
     metric = mention.name if mention else None
-    is_scaled = figure.scale != "one"
+    is_scaled = _is_scaled(around)
     if unit == "per_share" and metric in (None, "operating income"):
         metric = "eps"
     if unit in ("currency", "per_share") and not is_scaled:
         is_income = metric in ("net income", "operating income")
-        if is_income and (figure.decimals == _CENTS or _per_share_follows(around, mention)):
+        if is_income and (
+            around.quantity.decimals == _CENTS or _per_share_follows(around, mention)
+        ):
             metric = "eps"  # "adjusted earnings were $0.65"
         if metric in ("eps", "dividend"):
             unit = "per_share"

@@ -126,14 +126,12 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
         return [CellUnit("percent")]
     if text.endswith("x") or _MULTIPLE.search(label):
         return [CellUnit("multiple"), CellUnit("count")]
-    hundredth = next(filter(None, map(_HUNDREDTH.search, (label, head, row.block))), None)
+    hundredth = next(filter(None, map(_find_hundredth, (label, head, row.block))), None)
     if hundredth:
         code = units().hundredths[(hundredth["name"] or hundredth["head"]).lower()]
         return [CellUnit("per_share", "one", currency or code, is_hundredth=True)]
     is_number = _NUMBER_OF_SHARES.search(label) is not None
-    if not is_number and any(
-        _PER_SHARE.search(part) and "except" not in part.lower() for part in stated
-    ):
+    if not is_number and any(map(_is_per_share, stated)):
         return [CellUnit("per_share", "one", currency)]
     suffix = re.search(r"\d\s?([a-z]+)$", text.lower())
     if suffix and suffix[1] in _WRITTEN:
@@ -144,7 +142,7 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
         return _units_of_count(label, stated, scale)
     if "." in text and not is_amount and read_head(row.block).kind == "change":
         return [CellUnit("percent"), CellUnit("currency", scale, currency)]
-    if any(_IN_YEARS.search(part) for part in stated):
+    if any(map(_is_in_years, stated)):
         return [CellUnit("count")]
     if not scaled:
         is_money = currency is not None and not unit_signs(label)
@@ -152,6 +150,21 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     if scaled_unit(scaled):
         return [CellUnit("count", scale)]
     return _units_with_scale(label, text, scale, currency)
+
+
+@lru_cache(maxsize=4096)
+def _find_hundredth(text: str) -> re.Match[str] | None:
+    return _HUNDREDTH.search(text)
+
+
+@lru_cache(maxsize=4096)
+def _is_per_share(text: str) -> bool:
+    return _PER_SHARE.search(text) is not None and "except" not in text.lower()
+
+
+@lru_cache(maxsize=4096)
+def _is_in_years(text: str) -> bool:
+    return _IN_YEARS.search(text) is not None
 
 
 def _units_of_count(label: str, stated: Sequence[str], scale: str) -> list[CellUnit]:

@@ -2,8 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from ...text.content_words import content_words, stems
@@ -234,16 +235,18 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     metrics = in_label or _metric_names(row.block)
     is_adjusted = any(mark["adjusted"] for mark in BASIS.finditer(f"{row.block} {label}".lower()))
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
+    figure_of_row = partial(
+        Quantity,
+        metric=metrics[0] if metrics else None,
+        metrics=frozenset(in_label),
+        words=words,
+        basis="adjusted" if is_adjusted else None,
+    )
     figures = []
     for cell in cells:
         for unit in cell_units(label, row, cell, dollars):
-            figure = replace(
-                _figure(cell, unit, row, loss and unit.unit != "count"),
-                metric=metrics[0] if metrics else None,
-                metrics=frozenset(in_label),
-                words=words,
-                basis="adjusted" if is_adjusted else None,
-            )
+            is_loss = loss and unit.unit != "count"
+            figure = _figure(figure_of_row, cell, unit, row, is_loss)
             figures.append(TableCell(cell.head, figure))
     return TableRow(
         line=row.line.strip(),
@@ -279,8 +282,14 @@ def _metric_names(label: str) -> list[str]:
     return [metric_name(match) for match in METRIC.finditer(label.lower())]
 
 
-def _figure(cell: PrintedCell, unit: CellUnit, row: CellRow, loss: bool) -> Quantity:
-    """Return a cell as a figure without its metric.
+def _figure(
+    figure_of_row: Callable[..., Quantity],
+    cell: PrintedCell,
+    unit: CellUnit,
+    row: CellRow,
+    loss: bool,
+) -> Quantity:
+    """Return a cell as a figure of a row.
 
     A negative change or effect is a fall; a loss is negative with or without a sign.
     """
@@ -293,7 +302,7 @@ def _figure(cell: PrintedCell, unit: CellUnit, row: CellRow, loss: bool) -> Quan
     direction: Direction | None = None
     if is_change or is_effect:
         direction = "down" if negative else "up"
-    return Quantity(
+    return figure_of_row(
         text=cell.text,
         span=Span(row.start, row.end),
         sentence=Span(row.start, row.end),
