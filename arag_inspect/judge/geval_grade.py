@@ -161,12 +161,12 @@ async def judge_dimension(
         max_source_tokens: Longest source shown at once, in tokens; None derives it from the judge's
             window.
     """
-    shown = ShownSource(against, Judgement(name))
+    shown_source = ShownSource(against, Judgement(name))
     if against.tag == "source":
-        shown = await fit_source(grader, name, against, answer, max_source_tokens)
-    if shown.is_unreadable:
-        return DimensionVerdict(shown.quoting, criteria, None)
-    material = shown.material
+        shown_source = await fit_source(grader, name, against, answer, max_source_tokens)
+    if shown_source.is_unreadable:
+        return DimensionVerdict(shown_source.quoting, criteria, None)
+    material = shown_source.material
     if material.parts > 1:
         material = material._replace(origin=f"quotations from {against.origin}")
     kind = list_kind(criteria.dimension, against.tag)
@@ -178,7 +178,7 @@ async def judge_dimension(
     else:
         judgement = await judge(grader, prompt, form)
     judgement.grader = name
-    judgement.add_cost(shown.quoting)
+    judgement.add_cost(shown_source.quoting)
     if judgement.verdict is None:
         return DimensionVerdict(judgement, criteria, None, parts=material.parts, kind=kind)
     copied_from = [answer] if kind is STATEMENTS else against.texts

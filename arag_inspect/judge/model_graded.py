@@ -170,13 +170,13 @@ def model_graded(
             return _empty_score(to_value(empty_verdict), signature)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
-            shown = await fit_source(grader, judge_name, source, answer, max_source_tokens)
-            if shown.is_unreadable:
-                return _to_opinion(shown.quoting, to_value)
-            source_field = {"source": show_source(shown.material)} if source.texts else {}
+            shown_source = await fit_source(grader, judge_name, source, answer, max_source_tokens)
+            if shown_source.is_unreadable:
+                return _to_opinion(shown_source.quoting, to_value)
+            source_field = {"source": show_source(shown_source.material)} if source.texts else {}
             filled_prompt = fill(template, **{**texts, **source_field, **settings})
             judgement = await judge(grader, filled_prompt, form, name=judge_name)
-            judgement.add_cost(shown.quoting)
+            judgement.add_cost(shown_source.quoting)
             return _to_opinion(judgement, to_value)
 
         return panel_score(await ask_panel(ask), signed=signature)
