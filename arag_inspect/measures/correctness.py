@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from math import nan
 from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target
@@ -15,6 +14,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
 from arag_inspect.measures._question import check_has_answer, is_unanswerable, question_of
+from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
 
@@ -116,14 +116,12 @@ def abstention() -> Scorer:
         if result is None or not isinstance(result.value, Mapping):
             return result
         refusal_score = float(str(result.value["refused"]))
-        unanswerable = is_unanswerable(state)
-        result.value = {
-            "right": refusal_score if unanswerable else nan,
-            "wrong": nan if unanswerable else refusal_score,
-        }
-        unscored = {"wrong": "unanswerable"} if unanswerable else {"right": "answerable"}
-        result.metadata = {**(result.metadata or {}), "unscored": unscored}
-        return result
+        values: dict[str, float | NoValue]
+        if is_unanswerable(state):
+            values = {"right": refusal_score, "wrong": NoValue("unanswerable")}
+        else:
+            values = {"right": NoValue("answerable"), "wrong": refusal_score}
+        return keyed_score(values, result.explanation, result.metadata or {})
 
     return score
 

@@ -8,6 +8,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.figures import check_numbers, match_fact, read_statement
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.fact_lists import GoldSource, NamedFact, facts_to_find
+from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
@@ -89,17 +90,16 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
             content_stems(question) if len(question.split()) <= _QUESTION else frozenset[str]()
         )
         stated = sum(map(_stated_part, results))
-        return Score(
-            value={
+        return keyed_score(
+            {
                 "facts": stated / len(results),
-                "quantities": sum(shares) / len(shares) if shares else float("nan"),
+                "quantities": sum(shares) / len(shares) if shares else NoValue("no_figure"),
                 "words": _word_recall(facts, answer, question_stems),
             },
             explanation="\n".join(f"{result['verdict']}: {result['text']}" for result in results),
             metadata={
                 "signature": {"gold": origin, "rules": _RULES},
                 "facts": results,
-                **({} if shares else {"unscored": {"quantities": "no_figure"}}),
             },
         )
 

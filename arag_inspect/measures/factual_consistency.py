@@ -16,6 +16,7 @@ from arag_inspect.judge.model_graded import judged_signature
 from arag_inspect.judge.panel import graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import load_prompt
 from arag_inspect.text.refusals import declines
@@ -96,20 +97,18 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
             raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
         has_judge = judge and _has_grader()
         verified = await verify(claims, passages) if has_judge else verify_by_rule(claims)
-        outcomes = [claim.outcome for claim in verified]
-        shares = {outcome: outcomes.count(outcome) / len(outcomes) for outcome in _JUDGED}
-        unscored = {}
-        if any(claim.is_unanswered for claim in verified):
-            shares = dict.fromkeys(_JUDGED, nan)
-            unscored = {"unscored": dict.fromkeys(_JUDGED, "grader_failed")}
-        return Score(
-            value={**shares, "numerical_precision": nan if precision is None else precision},
+        values: dict[str, float | NoValue] = dict.fromkeys(_JUDGED, NoValue("grader_failed"))
+        if not any(claim.is_unanswered for claim in verified):
+            outcomes = [claim.outcome for claim in verified]
+            values = {outcome: outcomes.count(outcome) / len(outcomes) for outcome in _JUDGED}
+        values["numerical_precision"] = nan if precision is None else precision
+        return keyed_score(
+            values,
             explanation="\n".join(_format_claim(claim) for claim in verified),
             metadata={
                 "signature": _signature(read_from, has_judge),
                 "claims": [claim.as_dict() for claim in verified],
                 "judges": _judge_records(verified),
-                **unscored,
             },
         )
 

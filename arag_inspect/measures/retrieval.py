@@ -1,7 +1,6 @@
 """Score whether the gold evidence was retrieved."""
 
 from collections.abc import Sequence
-from math import isnan, nan
 from statistics import fmean
 from typing import Any
 
@@ -10,6 +9,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.types.evidence_read import text_of
@@ -107,28 +107,21 @@ def retrieval_pr() -> PlainScorer:
         total = len(gold.chunk_ids)
         hits = gold.find_in(ids_read)
         found_gold = gold.find_in(found_ids)
-        value = dict.fromkeys(_OF_CHUNKS, nan)
-        unscored = {} if total else dict.fromkeys(_OF_CHUNKS, "no_gold")
+        values: dict[str, float | NoValue] = dict.fromkeys(_OF_CHUNKS, NoValue("no_gold"))
         outcome = "the sample names its evidence, but no gold chunk"
         if total:
             gold_read = gold.all.intersection(ids_read)
-            value = {
+            values = {
                 "recall": len(hits) / total,
                 "precision": len(gold_read) / len(ids_read) if ids_read else 0.0,
                 "search_recall": len(found_gold) / total,
             }
             outcome = f"among them {len(hits)} of {total} gold chunks; {len(found_gold)} were found"
         chunks = _chunks_by_document(trace, sample_metadata.doc_ids)
-        value["documents"] = fmean(map(bool, chunks.values())) if chunks else nan
-        if not chunks:
-            unscored["documents"] = (
-                "unknown_document" if sample_metadata.doc_ids else "no_documents"
-            )
-        value["evidence"] = _evidence_share(sample_metadata.evidence, trace.passages)
-        if isnan(value["evidence"]):
-            unscored["evidence"] = "no_text" if sample_metadata.evidence else "no_evidence"
-        return Score(
-            value=value,
+        values["documents"] = _documents_share(chunks, sample_metadata.doc_ids)
+        values["evidence"] = _evidence_share(sample_metadata.evidence, trace.passages)
+        return keyed_score(
+            values,
             explanation=f"Read {len(ids_read)} chunks in {trace.loops} loops, {outcome}.",
             metadata={
                 "recall_by_loop": _recall_by_loop(trace, gold),
@@ -136,7 +129,6 @@ def retrieval_pr() -> PlainScorer:
                 "missed": sorted(set(gold.chunk_ids) - hits),
                 "found_not_read": sorted(found_gold - hits),
                 "chunks": chunks,
-                **({"unscored": unscored} if unscored else {}),
                 **_pages(sample_metadata.gold_pages, ids_read),
             },
         )
@@ -144,10 +136,19 @@ def retrieval_pr() -> PlainScorer:
     return score
 
 
-def _evidence_share(evidence: Sequence[str], passages: Sequence[Passage]) -> float:
-    """Return the share of the evidence texts that passages contain; NaN if unknown."""
-    if not evidence or not all(passage.text for passage in passages):
-        return nan
+def _documents_share(chunks: dict[str, int], doc_ids: Sequence[str]) -> float | NoValue:
+    """Return the share of the documents with a chunk read."""
+    if not chunks:
+        return NoValue("unknown_document" if doc_ids else "no_documents")
+    return fmean(map(bool, chunks.values()))
+
+
+def _evidence_share(evidence: Sequence[str], passages: Sequence[Passage]) -> float | NoValue:
+    """Return the share of the evidence texts that passages contain."""
+    if not evidence:
+        return NoValue("no_evidence")
+    if not all(passage.text for passage in passages):
+        return NoValue("no_text")
     return fmean(map(text_of(passages).holds, evidence))
 
 

@@ -1,12 +1,11 @@
 """Measure how much of the sections that a summary needs was read."""
 
-from math import nan
-
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.retrieval import retrieving_trace
 from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.types.sample import (
@@ -65,14 +64,16 @@ def section_retrieval() -> PlainScorer:
             raise missing_error
         facts_read = [fact.id for fact in located if _is_read(fact, sample_metadata, ids_read)]
         other_read = ids_read.intersection(other_evidence_ids)
-        unscored = {"facts_read": missing_error.reason} if missing_error else {}
-        if not other_evidence_ids:
-            unscored["partial"] = "no_other_evidence"
-        return Score(
-            value={
-                "facts_read": len(facts_read) / len(located) if located else nan,
-                "partial": len(other_read) / len(other_evidence_ids) if other_evidence_ids else nan,
-            },
+        facts_share = (
+            NoValue(missing_error.reason) if missing_error else len(facts_read) / len(located)
+        )
+        other_share = (
+            len(other_read) / len(other_evidence_ids)
+            if other_evidence_ids
+            else NoValue("no_other_evidence")
+        )
+        return keyed_score(
+            {"facts_read": facts_share, "partial": other_share},
             explanation=(
                 f"Read {len(facts_read)} of {len(located)} facts of the reference "
                 f"({len(not_located)} more are not located), and {len(other_read)} of {len(other_evidence_ids)} "
@@ -81,7 +82,7 @@ def section_retrieval() -> PlainScorer:
             metadata={
                 "not_read": [fact.id for fact in located if fact.id not in facts_read],
                 "not_located": not_located,
-                "unscored": unscored,
+                "unscored": {},
             },
         )
 

@@ -1,6 +1,5 @@
 """Scorer of a client's file: its form, citations, estimates and history."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from statistics import fmean
@@ -14,6 +13,7 @@ from rapidfuzz import fuzz
 from arag_inspect._util.untrusted import check_value, read_json
 from arag_inspect.judge.unscored import UnscoredError, count_unscored
 from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
 from arag_inspect.types.trace import read_record
 
@@ -144,15 +144,14 @@ def client_file(
             try:
                 part_score = check()
             except UnscoredError as error:
-                value |= dict.fromkeys(_KEYS[part], math.nan)
-                metadata["unscored"] |= dict.fromkeys(_KEYS[part], error.reason)
+                value |= dict.fromkeys(_KEYS[part], NoValue(error.reason))
                 lines.append(str(error))
                 count_unscored(f"client_file, {part}", error.score(), read_record(state).system)
             else:
                 value |= part_score.as_dict()
                 metadata |= part_score.metadata or {}
                 lines.append(str(part_score.explanation))
-        return Score(value=value, explanation="\n".join(lines), metadata=metadata)
+        return keyed_score(value, "\n".join(lines), metadata)
 
     return score
 
