@@ -121,9 +121,6 @@ class Quantity:
     other_end: float | None = None
     """Amount of the level that it is compared with, or that is compared with it."""
 
-    derived: bool = False
-    """Whether it is computed from figures of its sentence, not written there."""
-
     against: Base | None = None
     """Base of a change: the same period of last year, or the quarter before."""
 

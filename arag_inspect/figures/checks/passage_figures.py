@@ -10,16 +10,16 @@ from ...corpus.documents.aligned_tables import write_bars
 from ...text.content_words import stems
 from ...text.layout import unwrap
 from ...text.sentences import Span
-from ..comparison.changes import stated_changes, with_compared_lengths, with_directions
+from ..comparison.changes import with_compared_lengths, with_directions
 from ..comparison.compare import same_quantity, subject, tolerance
 from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
 from ..tables.figures import TableRow, read_tables
 from ..tables.named_cells import NamedCells
+from .computed import Groups
 from .entities import Entities
 from .passage_figure import PassageFigure
 from .rivals import Rivals
-from .totals import Totals
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""
@@ -46,7 +46,7 @@ class PassageIndex:
         self._bases: set[tuple[frozenset[str], frozenset[str], bool]] = set()
         """Words and metrics of labels, with whether there is an adjusted row of that label."""
 
-        self.totals = Totals()
+        self.groups = Groups()
 
         self._rows_by_metric: dict[str, list[TableRow]] = defaultdict(list)
         self._by_dimension: dict[str, list[PassageFigure]] = defaultdict(list)
@@ -60,12 +60,13 @@ class PassageIndex:
             length += len(passage)
             all_rows += rows
             self._add_rows(rows)
+            self.groups.add_rows(rows)
             figures = with_compared_lengths(with_directions(extract_amounts(prose)))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
                 written = list(of_sentence)
-                self.totals.add(sentence, written)
-                for figure in [*written, *stated_changes(written)]:
+                self.groups.add_sentence(sentence, written)
+                for figure in written:
                     read = PassageFigure(without_position(figure), sentence)
                     if read not in seen:
                         seen.add(read)
@@ -109,7 +110,6 @@ class PassageIndex:
 
     def _add_rows(self, rows: Sequence[TableRow]) -> None:
         for row in rows:
-            self.totals.add(row.line, [cell.figure for cell in row.cells])
             self._rows[min(row.label)].append(row)
             self._label_words |= row.label
             self._bases.add((row.label, row.metrics, row.is_adjusted))
@@ -118,7 +118,7 @@ class PassageIndex:
 
     def _add(self, read: PassageFigure) -> None:
         self._by_dimension[read.figure.dimension].append(read)
-        if read.figure.metric is not None and not read.figure.derived:
+        if read.figure.metric is not None:
             self._by_subject[subject(read.figure)].append(read)
 
     def same_quantity(self, claim: Quantity) -> list[PassageFigure]:

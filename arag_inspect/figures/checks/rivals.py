@@ -33,10 +33,9 @@ class Rivals:
         """Those of the units that were asked for."""
 
         for read in reads:
-            if not read.figure.derived:
-                self._by_unit[read.figure.unit].append(read)
-                if read.figure.metric:
-                    self._on_basis[read.figure.basis, read.figure.metric].append(read.figure)
+            self._by_unit[read.figure.unit].append(read)
+            if read.figure.metric:
+                self._on_basis[read.figure.basis, read.figure.metric].append(read.figure)
 
     def fit_better(self, claim: Quantity, read: PassageFigure) -> bool:
         """Return whether another figure fits a claim better than the one with its value.
@@ -46,8 +45,6 @@ class Rivals:
         them otherwise.
         """
         source = read.figure
-        if source.derived:
-            return False
         claimed = _claimed_names(claim)
         shared = claimed & (_names(read.sentence.lower()) | _names(_about(source)))
         if not shared:

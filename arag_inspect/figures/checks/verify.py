@@ -18,9 +18,9 @@ from ..tables.column_heads import statement_words
 from ..tables.figures import TableRow
 from ..wording.labels import labels, metrics
 from ..wording.topics import topic
+from .computed import is_computed, is_net_count, mentions_net
 from .passage_figure import PassageFigure
 from .passage_figures import PassageIndex, without_position
-from .totals import is_computed, is_net_count, mentions_net
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 
@@ -78,7 +78,9 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     of another figure names all that this one names of the claim, and at least two things more; when
     the summary says of a date what the sentence says of another one; also when only the summary
     says that the figure is adjusted, or only the sentence, and the passages have another figure on
-    the other basis. Dates and years qualify claims and are no claims.
+    the other basis. A figure that the summary computes is supported when figures of one sentence,
+    row or column that the summary names amount to it. Dates and years qualify claims and are no
+    claims.
 
     Args:
         summary: Text to check.
@@ -101,7 +103,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))
         if key not in checked:
-            checked[key] = _check_computed(_check(figure, sentence, index), index)
+            checked[key] = _check_computed(_check(figure, sentence, index), figures, index)
         claims.append(replace(checked[key], figure=figure))
     return claims
 
@@ -115,24 +117,25 @@ def _index(passages: tuple[str, ...]) -> PassageIndex:
     return PassageIndex(passages)
 
 
-def _check_computed(checked: CheckedClaim, index: PassageIndex) -> CheckedClaim:
-    """Return what holds for a figure that its statement computes: a sum, or a difference.
+def _check_computed(
+    checked: CheckedClaim, figures: Sequence[Quantity], index: PassageIndex
+) -> CheckedClaim:
+    """Return what holds for a figure that its statement computes: a difference, a share, a sum.
 
-    Two figures of one sentence or row support it. Others cannot contradict it, unless their
+    Figures of one sentence, row or column support it. Others cannot contradict it, unless their
     sentence computes them too; nor can a count that is not net support one that is.
     """
     claim = checked.figure
     source = checked.source or ""
     is_net = is_net_count(claim, checked.claim)
-    if not (is_net or is_computed(checked.claim)):
-        return checked
     is_gross_match = is_net and not mentions_net(source)
     if checked.verdict == "supported" and not is_gross_match:
         return checked
-    for pair in index.totals.pairs(claim, checked.claim):
-        parts = (pair.first, pair.second)
-        if all(part.metric in claim.metrics or same_subject(claim, part) for part in parts):
-            return replace(checked, verdict="supported", source=pair.source, differs=())
+    computed_from = index.groups.source(claim, checked.claim, figures)
+    if computed_from:
+        return replace(checked, verdict="supported", source=computed_from, differs=())
+    if not (is_net or is_computed(checked.claim)):
+        return checked
     if checked.verdict in ("not_found", "unsettled") or is_computed(source):
         return checked
     return replace(checked, verdict="unsettled", differs=())

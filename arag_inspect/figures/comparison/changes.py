@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from ..lexicon import BETTER_LOW, RATES
-from ..periods import ANY_PERIOD, Period, without_periods
+from ..periods import ANY_PERIOD, Period
 from ..quantity import Quantity
-from ..wording.labels import labels
 
 _EXACT = 9
 """Decimals of a computed change."""
@@ -29,13 +28,6 @@ _HAD_EXPECTED = re.compile(
 def _is_base(figure: Quantity) -> bool:
     """Return whether a figure is an earlier level, with which another may be compared."""
     return not figure.change and (figure.period.prior or figure.moved == "from")
-
-
-def stated_changes(figures: Sequence[Quantity]) -> Iterator[Quantity]:
-    """Yield the changes that a sentence's levels amount to: 50 % of "to $150 from $300"."""
-    for level, base in (*_comparisons(figures), *_successive_levels(figures)):
-        if not figures[base].negative:
-            yield from changes(figures[level], figures[base])
 
 
 def with_other_ends(figures: Sequence[Quantity]) -> list[Quantity]:
@@ -148,39 +140,6 @@ def _moves_on(figures: Sequence[Quantity], position: int) -> bool:
     return base.moved == "from" and bool(following) and following[0].moved == "to"
 
 
-def _successive_levels(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
-    """Yield the positions of levels of one metric side by side, of a year or quarter and the one before."""
-    for first, second in pairwise(range(len(figures))):
-        for level, base in ((first, second), (second, first)):
-            is_next = figures[level].period in _next_periods(figures[base].period)
-            if is_next and _are_told_apart_by_period(figures[level], figures[base]):
-                yield level, base
-
-
-def _next_periods(period: Period) -> Iterator[Period]:
-    """Yield the same part of the next year, and the next quarter."""
-    if period.year:
-        yield replace(period, year=period.year + 1)
-    if period.span in _NEXT_QUARTER:
-        yield replace(period, span=_NEXT_QUARTER[period.span])
-
-
-def _are_told_apart_by_period(level: Quantity, base: Quantity) -> bool:
-    """Return whether nothing but their periods tells two levels apart."""
-    names = labels(level.shared)
-    of_level, of_base = (labels(without_periods(figure.alone)) for figure in (level, base))
-    return (
-        level.metric == base.metric
-        and names == labels(base.shared)
-        and bool(names)
-        and not (level.change or base.change)
-        and level.basis == base.basis
-        and {level.status, base.status} <= {"actual", None}
-        and of_level == of_base
-        and _is_same_kind(level, base)
-    )
-
-
 def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
     """Yield how far a level is from an earlier one, in percent, and in points or in its unit."""
     difference = level.amount - base.amount
@@ -201,13 +160,12 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
         level=None,
         moved=None,
         direction="up" if difference > 0 else "down",
-        derived=True,
         alone=f"{level.alone} {base.alone}",
     )
     yield replace(change, value=abs(100 * difference / base.amount))
     if level.unit in RATES:
         yield replace(change, unit="points", value=abs(difference))
-    elif level.scale == base.scale:
+    elif level.scale == base.scale and level.negative == base.negative:
         decimals = max(level.decimals, base.decimals)
         size = round(abs(level.value - base.value), decimals)
         yield replace(

@@ -37,10 +37,6 @@ Property = Literal[
 
 def distinction(claim: Quantity, source: Quantity) -> Property | None:
     """Return what tells a figure of a source from the figure that a claim is about."""
-    if source.derived:
-        if claim.change != source.change:
-            return "change"
-        return "subject" if _names_another(claim, source) else None
     if not (source.alone or source.shared):
         return None  # a cell of a table
     if source.status in ("hypothetical", "authorized") and claim.status == "actual":
