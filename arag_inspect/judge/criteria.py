@@ -21,6 +21,7 @@ from ..models.recorded.provider import Recorded
 from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import judge
 from .judgement import Judgement
+from .material import MaterialTag
 from .parsing import StrictModel, json_form
 
 _EXAMPLE = (
@@ -36,8 +37,8 @@ class Criteria(NamedTuple):
 
     dimension: str
     definition: str
-    material: str
-    """Material that a summary is compared with: `source`, `reference` or `none`."""
+    material: MaterialTag
+    """Material that a summary is compared with."""
 
     text: str
     """Numbered criteria with descriptions of the scores."""

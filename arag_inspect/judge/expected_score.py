@@ -4,7 +4,7 @@ import math
 import re
 import statistics
 from collections.abc import Sequence
-from typing import NamedTuple, SupportsInt, TypeVar
+from typing import Literal, NamedTuple, SupportsInt, TypeVar
 
 from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
@@ -32,9 +32,7 @@ _TOKEN = re.compile(r'[\s"*]*(\d{1,9})[\s"*}\]]*')
 class ExpectedScore(NamedTuple):
     """How an expectation was derived."""
 
-    by: str
-    """`logprobs` or `samples`."""
-
+    by: Literal["logprobs", "samples"]
     value: float
     details: dict[str, float] | list[int]
     """Probability of each score, or the sampled scores."""

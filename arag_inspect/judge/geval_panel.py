@@ -97,10 +97,10 @@ async def _document_material(state: TaskState) -> GradingMaterial:
 class Grading(NamedTuple):
     """How answers are graded."""
 
-    base: Criteria
+    criteria: Criteria
     """Criteria, or the dimension for which the judge writes them."""
 
-    criteria: str
+    criteria_origin: str
     """Where the criteria come from, e.g. `generated`."""
 
     scale: Scale
@@ -114,7 +114,7 @@ class Grading(NamedTuple):
     def kind(self) -> ListKind | None:
         """Lists that judges make with their grades."""
         is_source = self.against in ("context", "both")
-        return list_kind(self.base.dimension, "source" if is_source else self.against)
+        return list_kind(self.criteria.dimension, "source" if is_source else self.against)
 
     def lowest(self) -> Score:
         """Return the score of an empty answer."""
@@ -135,9 +135,9 @@ class Grading(NamedTuple):
 
         The deciding verdict includes the cost of the other, and of criteria generated for it.
         """
-        criteria = self.base
+        criteria = self.criteria
         writing = None
-        if self.criteria == "generated":
+        if self.criteria_origin == "generated":
             criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
         if writing is not None and writing.verdict is None:
             failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
@@ -196,10 +196,10 @@ class Grading(NamedTuple):
         digests = sorted({verdict.criteria.digest for verdict in deciding})
         prompts = [load_prompt(f"judge/{name}") for name in _PROMPTS]
         return judged_signature(
-            f"geval_{self.base.dimension}",
+            f"geval_{self.criteria.dimension}",
             *prompts,
             judge="+".join(verdict.judgement.grader for verdict in deciding),
-            criteria=f"{self.criteria}:{'+'.join(digests)}",
+            criteria=f"{self.criteria_origin}:{'+'.join(digests)}",
             against=f"{self.against}:{origin}" if origin else self.against,
             scale=self.scale,
             weighted=self.samples > 0,

@@ -7,11 +7,13 @@ from typing import Literal, NamedTuple
 from ..prompts import fence
 from ..types.trace import Passage
 
+MaterialTag = Literal["source", "reference", "none"]
+
 
 class GradingMaterial(NamedTuple):
     """Texts that an answer is judged against."""
 
-    tag: Literal["source", "reference", "none"] = "none"
+    tag: MaterialTag = "none"
     origin: str = ""
     """Origin of a source: `passages`, `tools`, `prompt`, `input`, `document`, `metadata:KEY` or
     `function`."""

@@ -1,7 +1,7 @@
 """G-Eval: criteria, step-by-step reasoning, score (Liu et al., EMNLP 2023)."""
 
 from collections.abc import Awaitable, Sequence
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
@@ -107,12 +107,13 @@ def geval(
             invalid.
     """
     base = choose_criteria(dimension, encodable(definition), criteria)
-    material = against or ("context" if base.material == "source" else base.material)
+    if against is None:
+        against = "context" if base.material == "source" else base.material
     grading = Grading(
         base,
         criteria,
         Scale(*scale),
-        cast(Against, material),
+        against,
         samples if weighted else 0,
         max_source_tokens,
     )
