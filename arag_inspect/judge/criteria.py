@@ -84,7 +84,7 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
     Raises:
         InputError: The dimension is unknown, or the file cannot be read.
     """
-    if criteria != "generated" and not is_pinned(criteria):
+    if criteria != "generated" and not is_built_in(criteria):
         return _parse_criteria(load_doc("criteria", criteria))
     domain = "" if criteria in ("generated", "pinned") else f"{criteria}/"
     name = f"criteria/{domain}{dimension}"
@@ -123,7 +123,7 @@ def _parse_criteria(document: MarkdownDoc) -> Criteria:
     return Criteria(front["dimension"], front["definition"], material, body)
 
 
-def is_pinned(criteria: str) -> bool:
+def is_built_in(criteria: str) -> bool:
     """Return whether criteria are built-in: `pinned`, or the name of a domain."""
     return criteria == "pinned" or bool(
         re.fullmatch(r"\w+", criteria) and prompt_file(f"criteria/{criteria}/faithfulness")
@@ -131,7 +131,7 @@ def is_pinned(criteria: str) -> bool:
 
 
 async def generated_criteria(
-    grader: Model, pinned: Criteria, low: int, high: int, regenerate: bool = False
+    grader: Model, basis: Criteria, low: int, high: int, regenerate: bool = False
 ) -> tuple[Criteria, Judgement[Any] | None]:
     """Return five criteria written by a grader, generated once and cached on disk.
 
@@ -140,7 +140,7 @@ async def generated_criteria(
 
     Args:
         grader: The grader.
-        pinned: Dimension, definition and material; its criteria are not used.
+        basis: Dimension, definition and material; its criteria are not used.
         low: Lowest score.
         high: Highest score.
         regenerate: Generate them again.
@@ -151,17 +151,17 @@ async def generated_criteria(
     """
     prompt = fill(
         load_prompt("judge/geval_criteria"),
-        dimension=pinned.dimension,
-        definition=pinned.definition,
-        compared=load_prompt(f"judge/compared/{pinned.material}"),
+        dimension=basis.dimension,
+        definition=basis.definition,
+        compared=load_prompt(f"judge/compared/{basis.material}"),
         **score_points(low, high),
     )
     name = same_model(str(grader))
     if isinstance(grader.api, Recorded):
         name += f" {grader.api.version}"
     key = hashlib.sha256(f"{name}\n{prompt}".encode()).hexdigest()[:24]
-    path = cache_folder() / "criteria" / f"{pinned.dimension}-{key}.json"
-    part = f"{pinned.dimension} from {low} to {high}"
+    path = cache_folder() / "criteria" / f"{basis.dimension}-{key}.json"
+    part = f"{basis.dimension} from {low} to {high}"
     generated = None if regenerate else _read_cached(path)
     judgement = None
     if generated is None:
@@ -171,8 +171,8 @@ async def generated_criteria(
                 judgement = await _write_criteria(grader, prompt, part, path)
                 generated = judgement.verdict
     if generated is None:
-        return pinned, judgement
-    return pinned._replace(text=_format_criteria(generated, low, high)), judgement
+        return basis, judgement
+    return basis._replace(text=_format_criteria(generated, low, high)), judgement
 
 
 async def _write_criteria(

@@ -11,7 +11,7 @@ from pydantic import PlainValidator
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
-from arag_inspect.judge.criteria import choose_criteria, is_pinned
+from arag_inspect.judge.criteria import choose_criteria, is_built_in
 from arag_inspect.judge.geval_panel import Against, Grading, JudgeVerdicts, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
@@ -117,7 +117,7 @@ def geval(
         samples if weighted else 0,
         max_source_tokens,
     )
-    if is_pinned(criteria) and grading.scale != DEFAULT_SCALE:
+    if is_built_in(criteria) and grading.scale != DEFAULT_SCALE:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
     regenerated: set[str] = set()
 

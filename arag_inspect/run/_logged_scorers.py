@@ -10,7 +10,7 @@ from inspect_ai.scorer import Scorer
 from .. import scorers
 from .._util.errors import InputError, check_parameters, one_line
 from .._util.names import short_name
-from ..judge.criteria import is_pinned
+from ..judge.criteria import is_built_in
 from ..prompts import OPTION_FOLDERS, built_in
 
 OptionsByScorer = Mapping[str, Mapping[str, object]]
@@ -63,7 +63,7 @@ def _is_plain(option: str, value: object) -> bool:
     """Return whether an option names no file, model or address."""
     if isinstance(value, str):
         if option == "criteria":
-            return value == "generated" or is_pinned(value)
+            return value == "generated" or is_built_in(value)
         names = built_in(OPTION_FOLDERS[option]) if option in OPTION_FOLDERS else []
         return option in _TEXTS or value in names
     if isinstance(value, list | tuple):
