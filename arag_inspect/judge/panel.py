@@ -66,8 +66,8 @@ def find_graders(asking: Sequence[str] = ()) -> list[Model]:
     return [] if OFFLINE in map(str, panel) else panel
 
 
-def default_judge(model: str) -> str | None:
-    """Return the name of the default judge of a model's answers; None if they have no default."""
+def default_grader_name(model: str) -> str | None:
+    """Return the name of the default grader of a model's answers; None if they have no default."""
     if model == OFFLINE:
         return None
     return model if is_recorded(model) else DEFAULT_GRADER
@@ -83,7 +83,7 @@ def default_grader(model: str, asking: Sequence[str] = ()) -> Model | None:
     Raises:
         InputError: The default grader lacks its key.
     """
-    name = default_judge(model)
+    name = default_grader_name(model)
     try:
         return get_model(name) if name else None
     except Exception as error:

@@ -12,7 +12,7 @@ from inspect_ai.model import ModelCost
 from .._util.errors import InputError, unreadable
 from .._util.log_files import find_logs, read_log
 from .._util.names import short_name
-from ..judge.panel import default_judge
+from ..judge.panel import default_grader_name
 from ..models.pricing import known_price, set_prices
 from ..models.run_task import ModelCall, calls_of, dry_pass
 from ..report import Table
@@ -124,7 +124,7 @@ def estimate_cost(
         basis = _Basis(system, calls, f"{len(calls)} samples of {origin}", size, batch)
         for model in models:
             lines += basis.lines(model, judge=False)
-            for grader in graders or filter(None, [default_judge(model)]):
+            for grader in graders or filter(None, [default_grader_name(model)]):
                 lines += basis.lines(grader, judge=True)
     return lines
 
