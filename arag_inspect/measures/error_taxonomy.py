@@ -109,14 +109,14 @@ def error_taxonomy(
         InputError: The threshold is not a number from 1 to 5, or the taxonomy or its rubric cannot
             be read.
     """
-    kinds = load_taxonomy(taxonomy)
+    loaded_taxonomy = load_taxonomy(taxonomy)
     sources: dict[str, tuple[str, Callable[[], Scorer]]] = {
         "faithfulness": ("geval_faithfulness", partial(geval_faithfulness, context=context)),
         "coverage": ("geval_coverage", geval_coverage),
     }
-    if kinds.severity is not None:
-        load_rubric(kinds.severity)
-        judge_errors = partial(severity_judge, rubric=kinds.severity, context=context)
+    if loaded_taxonomy.severity is not None:
+        load_rubric(loaded_taxonomy.severity)
+        judge_errors = partial(severity_judge, rubric=loaded_taxonomy.severity, context=context)
         sources["severity"] = ("severity_judge", judge_errors)
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -132,21 +132,22 @@ def error_taxonomy(
             wrong_figures = [claim for claim in claims if claim.verdict == "contradicted"]
             evidence = replace(evidence, wrong_figures=wrong_figures)
             reasonings = _graders_reasonings(parts, evidence)
-            labels = await assign_codes(evidence, kinds, reasonings, target, source.texts)
+            labels = await assign_codes(evidence, loaded_taxonomy, reasonings, target, source.texts)
         elif "severity" in parts and "severity" not in evidence.grades:
             raise _missing_grades_error({"severity": parts["severity"]})
         signature = judged_signature(
             "error_taxonomy",
             load_prompt("judge/error_taxonomy"),
             context=source.origin,
-            taxonomy=f"{kinds.name}:{kinds.digest}",
+            taxonomy=f"{loaded_taxonomy.name}:{loaded_taxonomy.digest}",
             threshold=f"{threshold:g}",
         )
-        metadata = {"signature": signature, **_metadata(evidence, kinds, labels, parts)}
+        metadata = {"signature": signature, **_metadata(evidence, loaded_taxonomy, labels, parts)}
         if not labels.codes and labels.source == "rules":
             explanation = _explain_missing_code(labels)
             return Score.unscored(reason="no_code", explanation=explanation, metadata=metadata)
-        return _score_flags(evidence, kinds, labels, any(text.strip() for text in target), metadata)
+        has_reference = any(text.strip() for text in target)
+        return _score_flags(evidence, loaded_taxonomy, labels, has_reference, metadata)
 
     return score
 
@@ -201,7 +202,7 @@ def _graders_reasonings(parts: _Parts, evidence: SampleEvidence) -> dict[str, st
 
 
 def _metadata(
-    evidence: SampleEvidence, kinds: Taxonomy, labels: Labels, parts: _Parts
+    evidence: SampleEvidence, taxonomy: Taxonomy, labels: Labels, parts: _Parts
 ) -> dict[str, Any]:
     judges = [{**opinion.as_dict(), "verdict": opinion.verdict} for opinion in labels.judges]
     for name, part in parts.items():
@@ -209,7 +210,7 @@ def _metadata(
     return {
         "coded_by": labels.source,
         "codes": labels.codes,
-        "names": {code: kind.name for code, kind in kinds.codes.items()},
+        "names": {code: kind.name for code, kind in taxonomy.codes.items()},
         "grades": {name: grade.number for name, grade in evidence.grades.items()},
         "judges": judges,
     }
@@ -217,7 +218,7 @@ def _metadata(
 
 def _score_flags(
     evidence: SampleEvidence,
-    kinds: Taxonomy,
+    taxonomy: Taxonomy,
     labels: Labels,
     has_reference: bool,
     metadata: dict[str, Any],
@@ -231,20 +232,20 @@ def _score_flags(
     if not evidence.is_retriever:
         unchecked_rules.append("retrieval")
         reasons.append("no_retrieval")
-    flags = {code: float(code in labels.codes) for code in kinds.codes}
+    flags = {code: float(code in labels.codes) for code in taxonomy.codes}
     if labels.is_unanswered:
         reasons.append("grader_failed")
-        flags |= dict.fromkeys(kinds.codes.keys() - kinds.rules.values(), math.nan)
+        flags |= dict.fromkeys(taxonomy.codes.keys() - taxonomy.rules.values(), math.nan)
     for rule in unchecked_rules:
-        if rule in kinds.rules:
-            flags[kinds.rules[rule]] = math.nan
+        if rule in taxonomy.rules:
+            flags[taxonomy.rules[rule]] = math.nan
     has_error = float(bool(labels.codes))
     is_coverage_missing = has_reference and "coverage" in missing_grades
     if not labels.codes and ("faithfulness" in missing_grades or is_coverage_missing):
         has_error = math.nan
     return Score(
         value={**flags, "any": has_error},
-        explanation=_explain_labels(kinds, labels, evidence),
+        explanation=_explain_labels(taxonomy, labels, evidence),
         reason=reasons[0] if reasons else None,
         metadata=metadata,
     )
@@ -264,13 +265,13 @@ def _explain_missing_code(labels: Labels) -> str:
     return f"No judge gave a code ({reasons}), and no rule of the taxonomy does."
 
 
-def _explain_labels(kinds: Taxonomy, labels: Labels, evidence: SampleEvidence) -> str:
+def _explain_labels(taxonomy: Taxonomy, labels: Labels, evidence: SampleEvidence) -> str:
     if labels.source is None:
         grades = ", ".join(f"{name} {grade}" for name, grade in evidence.grades.items())
         return f"No grade is below {evidence.threshold:g} ({grades})."
     lines = []
     for code, reason in labels.codes.items():
-        title = f"{code} {kinds.codes[code].name}"
+        title = f"{code} {taxonomy.codes[code].name}"
         lines.append(f"{title}: {reason}" if reason else title)
     paragraphs = ["\n".join(lines) or "No code fits the error that was named."]
     if labels.source == "judge":
