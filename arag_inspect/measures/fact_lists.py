@@ -1,5 +1,6 @@
 """Find the facts of a sample: in its metadata, JSON or sentences, or by a grader."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -289,7 +290,7 @@ def label_path(path: str, label: str) -> str:
 
 def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Iterator[str]:
     """Yield a value as a fact, with the unit and date among its fields; none if it is empty."""
-    content = {True: "true", False: "false"}.get(value) if isinstance(value, bool) else value
+    content = json.dumps(value) if isinstance(value, bool) else value
     if content is None or not str(content).strip():
         return
     text = " ".join(f"{content} {fields.get('unit') or ''}".split())
