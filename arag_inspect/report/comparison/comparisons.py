@@ -92,7 +92,9 @@ class Comparison:
 
     @property
     def needed(self) -> int | None:
-        """Samples needed to show a difference of this size with 80 % power."""
+        """Samples needed to show a difference of this size with 80 % power; None if level."""
+        if self.is_level:
+            return None
         needed = samples_for(self.paired, self.paired.difference)
         if needed is None or not self.paired.differing:
             return needed

@@ -162,6 +162,17 @@ def test_size_table_and_csv_of_tiny_difference(pair: Frames, gap: float) -> None
     assert int(line.split(",")[4]) > 100_000
 
 
+def test_size_table_needs_no_samples_where_means_differ_by_rounding_only(pair: Frames) -> None:
+    values = _chance(np.random.default_rng(3))
+    first, second = values["geval_coverage"]
+    values["geval_coverage"][0] += second.mean() - first.mean() + 1e-15
+    table = m.table_of(m.report_on(_with(pair, values)), "power")
+    (row,) = [row for row in table.rows if str(row[0]).startswith("Coverage")]
+    cells = dict(zip(table.columns, row, strict=True))
+    assert show(cells["for the difference seen"]) == show(cells["companies for it"]) == "-"
+    assert "0.5: " in str(row[-1])
+
+
 def test_primary_measures_are_corrected_apart_from_secondary_ones(pair: Frames) -> None:
     """Secondary measures do not change their p-values, and are corrected separately."""
     study = _with(pair, _chance(np.random.default_rng(5)))
