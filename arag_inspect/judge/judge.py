@@ -1,7 +1,7 @@
 """The call behind every model-graded scorer: ask, parse strictly, retry once, never guess."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from ..prompts import fill, load_prompt
 from .judgement import Judgement
 from .panel import OFFLINE, ask_panel
 from .parsing import ContradictionError, VerdictForm, verdict_tag
-from .refused_settings import call_with_accepted_settings
+from .refused_settings import AcceptedCall, call_with_accepted_settings
 from .streaks import Streak, streak_of
 
 SEED = 54321
@@ -73,11 +73,8 @@ async def _ask(
     """Ask up to twice, and fill in the judgement's verdict and costs."""
     tag = verdict_tag(prompt)
     refused_replies: list[tuple[ModelOutput, ReplyParseError]] = []
-    is_held = False
 
     def messages(as_json: bool) -> list[ChatMessage]:
-        nonlocal is_held
-        is_held = as_json
         instructions = form.instructions(tag, as_json=as_json)
         question = ChatMessageUser(content=f"{prompt}\n\n{instructions}")
         if not refused_replies:
@@ -88,14 +85,13 @@ async def _ask(
     config = _verdict_config(grader, form, config)
     for _ in range(2):
         started = time.monotonic()
-        broken_outputs: list[ModelOutput] = []
-        output = await call_with_accepted_settings(grader, messages, config, broken_outputs)
-        _note_call(judgement, grader, output, broken_outputs, time.monotonic() - started)
-        read = partial(form.read, tag=tag, prompt=prompt, as_json=is_held)
-        error = _take_verdict(judgement, streak, output, read, tag)
+        call = await call_with_accepted_settings(grader, messages, config)
+        _note_call(judgement, grader, call, time.monotonic() - started)
+        read = partial(form.read, tag=tag, prompt=prompt, as_json=call.is_held)
+        error = _take_verdict(judgement, streak, call.output, read, tag)
         if error is None:
             return
-        refused_replies.append((output, error))
+        refused_replies.append((call.output, error))
 
 
 def _take_verdict(
@@ -154,17 +150,13 @@ def _verdict_config(
 
 
 def _note_call(
-    judgement: Judgement[Any],
-    grader: Model,
-    output: ModelOutput,
-    broken_outputs: Sequence[ModelOutput],
-    seconds: float,
+    judgement: Judgement[Any], grader: Model, call: AcceptedCall, seconds: float
 ) -> None:
     """Add the time and the costs of a call, with those of its interrupted replies."""
     is_batch = bool(grader.config.batch)
-    if not (is_batch or is_from_cache(output) or is_recorded(grader)):  # a batch mostly waits
+    if not (is_batch or is_from_cache(call.output) or is_recorded(grader)):  # a batch mostly waits
         judgement.latency_ms += seconds * 1000
-    for paid_output in (*broken_outputs, output):
+    for paid_output in (*call.broken_outputs, call.output):
         _add_cost(judgement, paid_output, str(grader), is_batch, is_from_cache(paid_output))
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from logging import getLogger
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelName, ModelOutput
@@ -39,19 +40,26 @@ _STRUCTURED = frozenset(
 """Providers documented by Inspect to enforce a JSON schema, or that pass the schema on."""
 
 
+class AcceptedCall(NamedTuple):
+    """A call that a server has accepted."""
+
+    output: ModelOutput
+    is_held: bool
+    """Whether the reply is held to the schema."""
+
+    broken_outputs: Sequence[ModelOutput]
+    """Replies that broke off before it."""
+
+
 async def call_with_accepted_settings(
-    grader: Model,
-    messages: Callable[[bool], Sequence[ChatMessage]],
-    config: GenerateConfig,
-    broken: list[ModelOutput],
-) -> ModelOutput:
+    grader: Model, messages: Callable[[bool], Sequence[ChatMessage]], config: GenerateConfig
+) -> AcceptedCall:
     """Call a model without the settings that its server has refused.
 
     Args:
         grader: The judge.
         messages: Returns the conversation; its argument is whether the reply is held to the schema.
         config: Settings of the call.
-        broken: Receives replies that broke off.
 
     A call that is refused because of the JSON schema, the seed, the temperature or the
     log-probabilities is repeated without it, and so are all later calls. Without a schema the
@@ -60,13 +68,17 @@ async def call_with_accepted_settings(
     Raises:
         CallError: The call is refused for another reason.
     """
+    broken_outputs: list[ModelOutput] = []
     refused_settings = _refused.setdefault(grader, set())
     while True:
         sent_config = config.model_copy(update=dict.fromkeys(refused_settings))
         is_held = sent_config.response_schema is not None and _enforces_schema(grader)
         try:
             conversation = messages(is_held)
-            return await call_model(grader, conversation, config=sent_config, broken=broken)
+            output = await call_model(
+                grader, conversation, config=sent_config, broken=broken_outputs
+            )
+            return AcceptedCall(output, is_held, broken_outputs)
         except CallError as error:
             text = one_line(error)
             settings = {name for name, pattern in _NAMES.items() if pattern.search(text)}

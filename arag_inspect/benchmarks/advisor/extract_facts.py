@@ -63,7 +63,8 @@ async def ask(
 
 async def _reply(state: TaskState, config: GenerateConfig, start: int) -> ModelOutput:
     messages = state.messages[start:]
-    state.output = await call_with_accepted_settings(get_model(), lambda _: messages, config, [])
+    call = await call_with_accepted_settings(get_model(), lambda _: messages, config)
+    state.output = call.output
     state.messages.append(state.output.message)
     return state.output
 
