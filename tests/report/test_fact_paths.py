@@ -797,10 +797,11 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
                 holders = {fact["chunk_id"], *copies.get(str(fact["chunk_id"]), ())}
                 is_read = bool(holders & read)
                 is_found = bool(holders & found)
+                not_at_hand = "not_read" if is_found else "not_found"
                 stages[str(traced["system"]), str(one.id), fact["id"]] = {
-                    "contradicted": "wrong",
+                    "contradicted": "wrong" if is_read else not_at_hand,
                     "stated": "stated" if is_read or is_found else "unread",
-                    "missing": "left_out" if is_read else "not_read" if is_found else "not_found",
+                    "missing": "left_out" if is_read else not_at_hand,
                 }[verdicts[fact["id"]]]
     return stages
 
