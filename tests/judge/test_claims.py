@@ -12,9 +12,10 @@ from tests.scripted import Script, scripted
 
 CLAIM = "The verdict has the `outcome`"
 SOURCE = (
-    "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion and $0.9 billion in the halves."
+    "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion in the first half. "
+    "The second half added $0.9 billion."
 )
-STANDS = "Costs were $1.1 billion and $0.9 billion in the halves."
+STANDS = "Costs were $1.1 billion in the first half."
 
 
 def verdict(outcome: str, quote: str = STANDS) -> str:

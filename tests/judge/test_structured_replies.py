@@ -27,7 +27,8 @@ from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, run, scores, scripted, speak
 
 SOURCE = (
-    "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion and $0.9 billion in the halves."
+    "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion in the first half. "
+    "The second half added $0.9 billion."
 )
 TRUE, FALSE = "Revenue was $4.2 billion", "profits doubled in Asia"
 FAITHFUL, COVERS = "**faithfulness**", "**coverage**"
@@ -55,7 +56,7 @@ JSON: dict[str, str | list[str]] = {
         "They add up.",
         {
             "outcome": "supported",
-            "quote": "Costs were $1.1 billion and $0.9 billion in the halves.",
+            "quote": "Costs were $1.1 billion in the first half.",
         },
     ),
 }
@@ -160,7 +161,7 @@ def test_replies_with_other_line_endings_are_read(
     end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path))
-    claim = 'Sum.\nVERDICT: {"outcome": "supported",\n"quote": "Costs were $1.1 billion and"}\n'
+    claim = 'Sum.\nVERDICT: {"outcome": "supported",\n"quote": "Costs were $1.1 billion in"}\n'
     says = {ACCURACY: "Reasoning: no.\nVERDICT: INCORRECT\n", CLAIM: claim}
     sent = {phrase: reply.replace("\n", end) for phrase, reply in says.items()}
     case = Case(answer="Costs came to $2.0 billion in total.", says=sent, source=SOURCE)
