@@ -2,10 +2,16 @@
 
 from typing import Any, Literal
 
-from .._util.discovery import benchmark_names, exports_of, own_benchmarks, registered_kind
-from .._util.errors import InputError
-from ..benchmark import Dataset, SourceData
-from ..benchmark.prepare import Options, Prepared, prepare_corpus
+from arag_inspect._util.discovery import (
+    benchmark_names,
+    exports_of,
+    own_benchmarks,
+    registered_kind,
+)
+from arag_inspect._util.errors import InputError
+from arag_inspect.benchmark import Dataset, SourceData
+from arag_inspect.benchmark.prepare import Options, Prepared, prepare_corpus
+
 from ._find import (
     benchmark_records,
     evaluation_command,

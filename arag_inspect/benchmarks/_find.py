@@ -7,15 +7,15 @@ from types import ModuleType
 
 from inspect_ai.util import registry_info
 
-from .._util.discovery import (
+from arag_inspect._util.discovery import (
     benchmark_names,
     exports_of,
     foreign_benchmarks,
     own_benchmarks,
     registered_kind,
 )
-from .._util.errors import InputError, check_choice, one_line
-from ..benchmark import Benchmark, Dataset
+from arag_inspect._util.errors import InputError, check_choice, one_line
+from arag_inspect.benchmark import Benchmark, Dataset
 
 
 @cache

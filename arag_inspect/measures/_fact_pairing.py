@@ -11,15 +11,15 @@ import anyio
 from inspect_ai.model import Model
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from .._util.errors import InputError, first_error
-from .._util.files import digest
-from ..judge.concurrency import collect_all
-from ..judge.judge import SEED, judge
-from ..judge.judgement import Judgement
-from ..judge.parsing import StrictModel, json_form
-from ..models.recorded.keys import asking
-from ..prompts import fence, fill, load_doc, load_prompt
-from .fact_lists import NamedFact
+from arag_inspect._util.errors import InputError, first_error
+from arag_inspect._util.files import digest
+from arag_inspect.judge.concurrency import collect_all
+from arag_inspect.judge.judge import SEED, judge
+from arag_inspect.judge.judgement import Judgement
+from arag_inspect.judge.parsing import StrictModel, json_form
+from arag_inspect.measures.fact_lists import NamedFact
+from arag_inspect.models.recorded.keys import asking
+from arag_inspect.prompts import fence, fill, load_doc, load_prompt
 
 Side = Literal["gold", "predicted"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from ..figures import CheckedClaim
-from ..measure import DEFAULT_SCALE, Scale
-from ..types.evidence_read import EvidenceRead, evidence_read
-from ..types.sample import SECTION_STYLES, SampleMetadata
-from ..types.trace import TraceRecord
+from arag_inspect.figures import CheckedClaim
+from arag_inspect.measure import DEFAULT_SCALE, Scale
+from arag_inspect.types.evidence_read import EvidenceRead, evidence_read
+from arag_inspect.types.sample import SECTION_STYLES, SampleMetadata
+from arag_inspect.types.trace import TraceRecord
 
 _TOO_LONG = 1.5
 """Longest answer, as a multiple of the requested length."""

@@ -8,18 +8,18 @@ from typing import Literal
 import anyio.to_thread
 from inspect_ai.scorer import Target
 
-from ..judge.excerpts import nearest_excerpts
-from ..judge.judge import judge_by_all
-from ..judge.judgement import Judgement
-from ..judge.parsing import labels_form
-from ..judge.references import reference_of
-from ..models.recorded.keys import asking
-from ..prompts import fence, fill, load_prompt
-from ..text.sentences import sentences
-from ..types.sample import most_words
-from ..types.trace import Passage
-from ._taxonomy import SampleEvidence, agreed_codes, code_by_rules
-from .taxonomy_file import Taxonomy, list_codes
+from arag_inspect.judge.excerpts import nearest_excerpts
+from arag_inspect.judge.judge import judge_by_all
+from arag_inspect.judge.judgement import Judgement
+from arag_inspect.judge.parsing import labels_form
+from arag_inspect.judge.references import reference_of
+from arag_inspect.measures._taxonomy import SampleEvidence, agreed_codes, code_by_rules
+from arag_inspect.measures.taxonomy_file import Taxonomy, list_codes
+from arag_inspect.models.recorded.keys import asking
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.text.sentences import sentences
+from arag_inspect.types.sample import most_words
+from arag_inspect.types.trace import Passage
 
 _EXCERPTS = 12
 """Maximum excerpts of the text read that a judge sees."""

@@ -11,17 +11,17 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
-from .._util.untrusted import ReplyParseError, read_value
-from ..judge.judge import judge
-from ..judge.judgement import Judgement
-from ..judge.parsing import StrictModel, json_form
-from ..judge.unscored import UnscoredError
-from ..models.recorded.keys import asking
-from ..prompts import fence, fill, load_prompt
-from ..text.sentences import sentences
-from ..types.additions import additions
-from ..types.sample import Importance
-from ._question import check_has_answer
+from arag_inspect._util.untrusted import ReplyParseError, read_value
+from arag_inspect.judge.judge import judge
+from arag_inspect.judge.judgement import Judgement
+from arag_inspect.judge.parsing import StrictModel, json_form
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.measures._question import check_has_answer
+from arag_inspect.models.recorded.keys import asking
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.text.sentences import sentences
+from arag_inspect.types.additions import additions
+from arag_inspect.types.sample import Importance
 
 Predicted = Literal["auto", "grader", "json", "sentences"]
 GoldSource = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")]

@@ -10,11 +10,11 @@ import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
-from .._util.errors import InputError, one_line
-from .._util.extras import LOADING, extra
-from ..corpus.embedding.model_files import is_local, model_folder
-from ..corpus.embedding.probes import device_name, name_arithmetic
-from ..judge.unscored import UnscoredError
+from arag_inspect._util.errors import InputError, one_line
+from arag_inspect._util.extras import LOADING, extra
+from arag_inspect.corpus.embedding.model_files import is_local, model_folder
+from arag_inspect.corpus.embedding.probes import device_name, name_arithmetic
+from arag_inspect.judge.unscored import UnscoredError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -8,22 +8,20 @@ from typing import Any, Literal
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge.unscored import no_reference
+from arag_inspect._util.extras import configure_openmp
+from arag_inspect.corpus.embedding.model_files import model_folder, weights_digest
+from arag_inspect.corpus.embedding.unpadded import predict_pairs
+from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import MeasureSpec
-from arag_inspect.measures.scorer import scorer
-from arag_inspect.text.sentences import sentences
-
-from .._util.extras import configure_openmp
-from ..corpus.embedding.model_files import model_folder, weights_digest
-from ..corpus.embedding.unpadded import predict_pairs
-from ..judge.unscored import UnscoredError
-from .local_model import (
+from arag_inspect.measures.local_model import (
     arithmetic,
     device,
     limit_length,
     load_transformer,
     local_model,
 )
+from arag_inspect.measures.scorer import scorer
+from arag_inspect.text.sentences import sentences
 
 NLI_MODEL = "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli"
 

@@ -14,20 +14,20 @@ from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 from pydantic import Field, ValidationError, validate_call
 
-from .._util.encodable import encodable
-from .._util.errors import InputError, TextTooLongError, check_parameters, first_error
-from ..judge.signature import signature
-from ..judge.unscored import UnscoredError, check_not_skipped, count_unscored
-from ..measure import MeasureSpec, measures
-from ..models.call_monitor import stopping
-from ..models.pricing import price_run
-from ..models.recorded.keys import asking
-from ..text.citations import without_marks
-from ..text.layout import unwrap
-from ..text.model_marks import without_thoughts
-from ..types.sample import replace_surrogates
-from ..types.trace import read_record
-from .metrics import estimates
+from arag_inspect._util.encodable import encodable
+from arag_inspect._util.errors import InputError, TextTooLongError, check_parameters, first_error
+from arag_inspect.judge.signature import signature
+from arag_inspect.judge.unscored import UnscoredError, check_not_skipped, count_unscored
+from arag_inspect.measure import MeasureSpec, measures
+from arag_inspect.measures.metrics import estimates
+from arag_inspect.models.call_monitor import stopping
+from arag_inspect.models.pricing import price_run
+from arag_inspect.models.recorded.keys import asking
+from arag_inspect.text.citations import without_marks
+from arag_inspect.text.layout import unwrap
+from arag_inspect.text.model_marks import without_thoughts
+from arag_inspect.types.sample import replace_surrogates
+from arag_inspect.types.trace import read_record
 
 P = ParamSpec("P")
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]

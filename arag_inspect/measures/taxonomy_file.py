@@ -6,10 +6,10 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from .._util.errors import InputError, first_error
-from .._util.files import digest
-from ..prompts import load_doc
-from ._taxonomy import RULES, SampleEvidence
+from arag_inspect._util.errors import InputError, first_error
+from arag_inspect._util.files import digest
+from arag_inspect.measures._taxonomy import RULES, SampleEvidence
+from arag_inspect.prompts import load_doc
 
 _ITEM = re.compile(
     r"^[-*]\s+\*\*(?P<code>[A-Za-z][A-Za-z0-9_]*)\*\*\s+(?P<name>[^:\n]+):\s+(?P<definition>.+?)"

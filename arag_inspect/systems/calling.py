@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from inspect_ai.model import get_model
 from inspect_ai.solver import TaskState
 
-from ..corpus import Chunk, Corpus
-from ..models.call import call_for_answer, one_off_config
-from ..types.sample import SampleMetadata
-from ..types.trace import TraceRecord
-from .prompting import system_message
-from .tools.search import passage, show_passage
-from .tracing import skip
+from arag_inspect.corpus import Chunk, Corpus
+from arag_inspect.models.call import call_for_answer, one_off_config
+from arag_inspect.systems.prompting import system_message
+from arag_inspect.systems.tools.search import passage, show_passage
+from arag_inspect.systems.tracing import skip
+from arag_inspect.types.sample import SampleMetadata
+from arag_inspect.types.trace import TraceRecord
 
 
 async def answer_from(

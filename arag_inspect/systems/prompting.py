@@ -5,10 +5,10 @@ from pathlib import Path
 
 from inspect_ai.model import ChatMessageSystem
 
-from .._util.errors import InputError, check_choice
-from ..prompts import built_in, custom_prompt, fill, load_prompt, prompt_file
-from ..types.sample import SampleMetadata, most_words
-from ..types.trace import ContextSource
+from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect.prompts import built_in, custom_prompt, fill, load_prompt, prompt_file
+from arag_inspect.types.sample import SampleMetadata, most_words
+from arag_inspect.types.trace import ContextSource
 
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample sets no length."""

@@ -7,13 +7,13 @@ from typing import Any
 
 from inspect_ai.solver import Solver
 
-from .._util.errors import InputError, check_choice, check_parameters
-from ..corpus import Corpus
-from .agent_tools import PLAIN_TOOLS, SearchSettings, load_tools, tool_names
-from .arag import arag
-from .external import external
-from .single_call import closed_book, naive_rag, oracle, stuffing
-from .tools.retrieval import load_retriever
+from arag_inspect._util.errors import InputError, check_choice, check_parameters
+from arag_inspect.corpus import Corpus
+from arag_inspect.systems.agent_tools import PLAIN_TOOLS, SearchSettings, load_tools, tool_names
+from arag_inspect.systems.arag import arag
+from arag_inspect.systems.external import external
+from arag_inspect.systems.single_call import closed_book, naive_rag, oracle, stuffing
+from arag_inspect.systems.tools.retrieval import load_retriever
 
 SYSTEMS: dict[str, Callable[..., Solver]] = {
     "arag": arag,

@@ -12,19 +12,19 @@ from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.solver import TaskState
 from inspect_ai.util import LimitExceededError, sample_limits
 
-from .._util.errors import InputError
-from .._util.files import digest
-from ..corpus import Corpus, Manifest, read_manifest
-from ..models.call_monitor import stopping
-from ..models.pricing import warn_of_unknown
-from ..models.recorded.keys import asking
-from ..models.reply_cache import answering
-from ..models.spending import measuring_waits
-from ..models.token_estimates import estimate_mock_tokens
-from ..models.usage import add_calls
-from ..prompts import fence, prompts_digest
-from ..types.sample import replace_surrogates
-from ..types.trace import ContextSource, TraceRecord, recording
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import digest
+from arag_inspect.corpus import Corpus, Manifest, read_manifest
+from arag_inspect.models.call_monitor import stopping
+from arag_inspect.models.pricing import warn_of_unknown
+from arag_inspect.models.recorded.keys import asking
+from arag_inspect.models.reply_cache import answering
+from arag_inspect.models.spending import measuring_waits
+from arag_inspect.models.token_estimates import estimate_mock_tokens
+from arag_inspect.models.usage import add_calls
+from arag_inspect.prompts import fence, prompts_digest
+from arag_inspect.types.sample import replace_surrogates
+from arag_inspect.types.trace import ContextSource, TraceRecord, recording
 
 
 @contextmanager

@@ -467,16 +467,11 @@ def test_size_table_names_samples_in_which_enough_groups_differ(
     tmp_path: Path, differing: int, least: int
 ) -> None:
     """No p of a permutation test is below 0.05 with a difference in fewer than six groups."""
-    runs = [
-        m.run_of(
-            system,
-            lambda number, right=right: {"answer_match": m.scored(float(number >= right))},
-            8,
-            company="C{}",
-            style="qa",
-        )
-        for system, right in (("arag", 0), ("naive_rag", differing))
-    ]
+    runs = []
+    for system, first_right in (("arag", 0), ("naive_rag", differing)):
+        right = [m.scored(float(number >= first_right)) for number in range(8)]
+        scores = [{"answer_match": score} for score in right]
+        runs.append(m.run_of(system, scores.__getitem__, 8, company="C{}", style="qa"))
     (row,) = m.rows_of(m.report_of(tmp_path, *runs), "power")
     assert row["for the difference seen"].value >= least
 

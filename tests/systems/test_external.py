@@ -301,7 +301,8 @@ def test_paths_within_passages_name_text_chunk_and_document() -> None:
     }
     response = {"a": "Sales rose.", "hits": [{"body": "Sales rose.", "n": 3, "file": "a.txt"}]}
     reply = read_reply(ResponseReader(paths, {}, str).read(json.dumps(response)))
-    (passage,) = reply.passages or ()
+    assert reply.passages is not None
+    (passage,) = reply.passages
     assert (passage.text, passage.chunk_id, passage.doc_id) == ("Sales rose.", 3, "a.txt")
 
 

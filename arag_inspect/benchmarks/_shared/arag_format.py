@@ -14,13 +14,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_validator
 
-from ..._util.errors import InputError
-from ..._util.files import file_digest
-from ..._util.untrusted import parse_json
-from ...benchmark.prepared_files import GOLD, SAMPLES
-from ...benchmark.rows import Filled, first_fault
-from ...corpus import Chunk, Corpus, Document, Section, Source
-from ...corpus.prepared.manifest import INDEX
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
+from arag_inspect._util.untrusted import parse_json
+from arag_inspect.benchmark.prepared_files import GOLD, SAMPLES
+from arag_inspect.benchmark.rows import Filled, first_fault
+from arag_inspect.corpus import Chunk, Corpus, Document, Section, Source
+from arag_inspect.corpus.prepared.manifest import INDEX
+
 from .question_file import read_question_file
 from .question_set import QuestionSet
 

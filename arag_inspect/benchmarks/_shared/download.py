@@ -12,10 +12,10 @@ from huggingface_hub import hf_hub_download
 from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
 from huggingface_hub.utils import tqdm
 
-from ..._util.errors import InputError, one_line
-from ..._util.files import cache_folder, digest, file_digest
-from ..._util.network import check_encoding, client_options, failure
-from ...corpus import Source
+from arag_inspect._util.errors import InputError, one_line
+from arag_inspect._util.files import cache_folder, digest, file_digest
+from arag_inspect._util.network import check_encoding, client_options, failure
+from arag_inspect.corpus import Source
 
 _TIMEOUT_S = 30
 _MOST_REDIRECTS = 10

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
-from ...corpus import Alignment, Chunk, align
-from ...corpus.evidence import Evidence, align_evidence, figures_agree
+from arag_inspect.corpus import Alignment, Chunk, align
+from arag_inspect.corpus.evidence import Evidence, align_evidence, figures_agree
+
 from .gold_pages import is_on_page
 
 _SHORT = 40

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..._util.files import digest
-from ...benchmark.rows import read_models
-from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
-from ...figures import Quantity, extract_quantities
-from ...types.sample import Fact, Importance, SampleFact
+from arag_inspect._util.files import digest
+from arag_inspect.benchmark.rows import read_models
+from arag_inspect.corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Chunk, align
+from arag_inspect.figures import Quantity, extract_quantities
+from arag_inspect.types.sample import Fact, Importance, SampleFact
 
 Origin = Literal["key_sentence", "generator", "reference", "grader"]
 

@@ -6,12 +6,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ..._util.errors import InputError
-from ..._util.files import file_digest
-from ...benchmark.dataset import Chunks
-from ...benchmark.prepared_files import SAMPLES
-from ...corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Manifest, Revision
-from ...text.sentences import sentences
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
+from arag_inspect.benchmark.dataset import Chunks
+from arag_inspect.benchmark.prepared_files import SAMPLES
+from arag_inspect.corpus import EDITED_FACTS, FACTS, GRADER_FACTS, Manifest, Revision
+from arag_inspect.text.sentences import sentences
+
 from .fact_bank import (
     FactRecord,
     Origin,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..._util.files import packaged_yaml
+from arag_inspect._util.files import packaged_yaml
 
 RISK_FACTORS = "Risk Factors"
 MDA = "Management's Discussion and Analysis"

@@ -7,7 +7,8 @@ from itertools import accumulate, groupby, pairwise
 from operator import attrgetter, itemgetter
 from typing import Literal, NamedTuple
 
-from ...corpus import Section
+from arag_inspect.corpus import Section
+
 from .filing_items import (
     BACK,
     FORMS,

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from ...corpus import Chunk
-from ...types.sample import GoldPage
+from arag_inspect.corpus import Chunk
+from arag_inspect.types.sample import GoldPage
 
 
 def is_on_page(chunk: Chunk, page: int) -> bool:

@@ -5,10 +5,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...benchmark.rows import SourceRow
-from ...corpus.document_names import DocumentNames, plain_name
-from ...measures.answer_match import PARTS
-from ...types.sample import SampleMetadata, known_styles
+from arag_inspect.benchmark.rows import SourceRow
+from arag_inspect.corpus.document_names import DocumentNames, plain_name
+from arag_inspect.measures.answer_match import PARTS
+from arag_inspect.types.sample import SampleMetadata, known_styles
+
 from .other_tools.record import Record
 from .other_tools.records import read_records
 from .question_set import Question

@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Self
 
-from ...benchmark.prepared_files import (
+from arag_inspect.benchmark.prepared_files import (
     aligned_chunks,
     count_alignments,
     sample_files,
     sample_record,
 )
-from ...benchmark.rows import SourceRow
-from ...corpus import Alignment, Chunk, Document, Extras, Section, Source
-from ...corpus.documents.text import Skipped
+from arag_inspect.benchmark.rows import SourceRow
+from arag_inspect.corpus import Alignment, Chunk, Document, Extras, Section, Source
+from arag_inspect.corpus.documents.text import Skipped
+
 from .evidence_places import (
     QuestionEvidence,
     align_passage,

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from ...corpus import Chunk
-from ...corpus.evidence import figures_agree
-from ...figures import match_fact, read_statement, read_statements
-from ...text.citations import find_marks, without_marks
-from ...text.content_words import content_words
-from ...text.sentences import Span, sentences, split_sentences
-from ...types.sample import SampleFact
+from arag_inspect.corpus import Chunk
+from arag_inspect.corpus.evidence import figures_agree
+from arag_inspect.figures import match_fact, read_statement, read_statements
+from arag_inspect.text.citations import find_marks, without_marks
+from arag_inspect.text.content_words import content_words
+from arag_inspect.text.sentences import Span, sentences, split_sentences
+from arag_inspect.types.sample import SampleFact
 
 _HELD = 0.6
 """Minimum share of a sentence's content words in its passages, as in a report's fact paths."""

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from ..._util.files import replace_file
-from ...benchmark.prepared_files import json_lines
-from ...benchmark.rows import read_models
-from ...types.sample import SampleFact
+from arag_inspect._util.files import replace_file
+from arag_inspect.benchmark.prepared_files import json_lines
+from arag_inspect.benchmark.rows import read_models
+from arag_inspect.types.sample import SampleFact
+
 from .spot_check import SpotCheck
 
 REFERENCES = "references.jsonl"

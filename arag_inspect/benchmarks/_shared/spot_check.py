@@ -7,10 +7,10 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 
-from ..._util.encodable import cell_text, csv_text
-from ..._util.errors import InputError
-from ..._util.files import digest, replace_file
-from ...benchmark.rows import Filled, Text, read_models
+from arag_inspect._util.encodable import cell_text, csv_text
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import digest, replace_file
+from arag_inspect.benchmark.rows import Filled, Text, read_models
 
 SPOT_CHECK = "spot_check.csv"
 REJECT = "reject"

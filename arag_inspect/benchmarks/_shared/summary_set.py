@@ -4,15 +4,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ...benchmark.prepared_files import (
+from arag_inspect.benchmark.prepared_files import (
     aligned_chunks,
     count_alignments,
     sample_files,
     sample_record,
 )
-from ...corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
-from ...corpus.documents.text import Skipped
-from ...types.sample import Fact
+from arag_inspect.corpus import FACTS, Alignment, Chunk, Document, Extras, Source, align
+from arag_inspect.corpus.documents.text import Skipped
+from arag_inspect.types.sample import Fact
+
 from .fact_bank import (
     FactRecord,
     Origin,

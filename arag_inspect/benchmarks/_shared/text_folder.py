@@ -7,10 +7,11 @@ from pathlib import Path
 
 from pydantic import PositiveInt
 
-from ..._util.errors import InputError
-from ..._util.files import file_digest
-from ...corpus import Document, Section, Source
-from ...corpus.documents.text import Skipped, read_texts
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
+from arag_inspect.corpus import Document, Section, Source
+from arag_inspect.corpus.documents.text import Skipped, read_texts
+
 from .summary_set import GoldChoice, SummarizedDocument, SummarySet
 
 

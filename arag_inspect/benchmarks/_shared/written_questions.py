@@ -6,10 +6,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ..._util.errors import InputError
-from ..._util.files import replace_file
-from ...benchmark.prepared_files import json_lines
-from ...benchmark.rows import read_models
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import replace_file
+from arag_inspect.benchmark.prepared_files import json_lines
+from arag_inspect.benchmark.rows import read_models
+
 from .spot_check import REJECT, SpotCheck
 
 QuestionType = Literal["single", "multi", "summary", "comparison", "unanswerable"]

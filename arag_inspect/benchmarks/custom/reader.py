@@ -6,14 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from ..._util.errors import InputError
-from ..._util.files import file_digest
-from ...benchmark.prepare import check_name
-from ...corpus import Corpus, CorpusDocuments, Document, Section, Source
-from ...corpus.document_names import plain_name
-from ...corpus.documents.paging import Pages, with_pages
-from ...corpus.documents.text import SUFFIXES, Skipped, read_texts
-from ...corpus.prepared.manifest import CHUNKS
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
+from arag_inspect.benchmark.prepare import check_name
+from arag_inspect.corpus import Corpus, CorpusDocuments, Document, Section, Source
+from arag_inspect.corpus.document_names import plain_name
+from arag_inspect.corpus.documents.paging import Pages, with_pages
+from arag_inspect.corpus.documents.text import SUFFIXES, Skipped, read_texts
+from arag_inspect.corpus.prepared.manifest import CHUNKS
+
 from .._shared.arag_format import read_arag
 from .._shared.filing_sections import filing_form, split_filing
 from .._shared.question_file import read_question_file

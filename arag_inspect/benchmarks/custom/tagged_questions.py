@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import digest
 from arag_inspect._util.wording import format_count
+from arag_inspect.corpus.documents.pdf import in_parallel
+from arag_inspect.corpus.documents.tagged import TaggedFigure, evidence_at, read_tagged
+from arag_inspect.corpus.documents.text import Skipped
 
-from ..._util.errors import InputError
-from ..._util.files import digest
-from ...corpus.documents.pdf import in_parallel
-from ...corpus.documents.tagged import TaggedFigure, evidence_at, read_tagged
-from ...corpus.documents.text import Skipped
 from .._shared.question_set import Question
 
 MOST = 40

@@ -11,9 +11,10 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, PositiveInt, ValidationError
 
-from ..._util.errors import InputError, check_choice
-from ...benchmark.rows import first_fault
-from ...corpus import Document, Section, Source
+from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect.benchmark.rows import first_fault
+from arag_inspect.corpus import Document, Section, Source
+
 from .._shared.download import Upstream, fetch, read_archive, read_folder
 from .._shared.summary_set import SummarizedDocument, SummarySet, earnings_call
 

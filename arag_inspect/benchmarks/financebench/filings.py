@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ...corpus import Document, PageStart, Section
-from ...corpus.documents.page_cleanup import separator_between
-from ...corpus.documents.pdf import BrokenFileError, read_pdf
+from arag_inspect.corpus import Document, PageStart, Section
+from arag_inspect.corpus.documents.page_cleanup import separator_between
+from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
+
 from .._shared.filing_items import FilingLine
 from .._shared.filing_sections import FilingKind, find_sections
 

@@ -7,10 +7,11 @@ from typing import Annotated
 
 from pydantic import PositiveInt
 
-from ..._util.errors import InputError
-from ...corpus import Chunk, Document, Extras, Source
-from ...corpus.documents.pdf import in_parallel
-from ...corpus.documents.text import Skipped
+from arag_inspect._util.errors import InputError
+from arag_inspect.corpus import Chunk, Document, Extras, Source
+from arag_inspect.corpus.documents.pdf import in_parallel
+from arag_inspect.corpus.documents.text import Skipped
+
 from .._shared.download import evict
 from . import samples
 from .filings import ReadFiling, read_filing

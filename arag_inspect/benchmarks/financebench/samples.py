@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any
 
-from ...benchmark.dataset import Chunks
-from ...benchmark.prepared_files import (
+from arag_inspect.benchmark.dataset import Chunks
+from arag_inspect.benchmark.prepared_files import (
     GOLD,
     SAMPLES,
     aligned_chunks,
@@ -17,9 +17,10 @@ from ...benchmark.prepared_files import (
     sample_files,
     sample_record,
 )
-from ...corpus import Alignment, Chunk, Extras
-from ...corpus.evidence import align_evidence
-from ...types.sample import GoldPage
+from arag_inspect.corpus import Alignment, Chunk, Extras
+from arag_inspect.corpus.evidence import align_evidence
+from arag_inspect.types.sample import GoldPage
+
 from .._shared.filing_items import MDA, RISK_FACTORS
 from .._shared.gold_pages import gold_pages
 from .filings import Filing, ReadFiling

@@ -12,11 +12,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator
 
-from ..._util.errors import InputError
-from ..._util.files import file_digest
-from ...benchmark.rows import Filled, Text, read_models, read_rows
-from ...corpus import Source
-from ...corpus.evidence import Evidence
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
+from arag_inspect.benchmark.rows import Filled, Text, read_models, read_rows
+from arag_inspect.corpus import Source
+from arag_inspect.corpus.evidence import Evidence
+
 from .._shared.download import NotFoundError, Upstream, fetch, is_cached, local_file
 from .._shared.filing_sections import FilingKind
 from .filings import Filing, filing_label

@@ -8,10 +8,11 @@ from typing import Literal, get_args
 from inspect_ai.dataset import Dataset as Samples
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from ..._util.errors import InputError, check_choice
-from ...benchmark import Dataset
-from ...benchmark.samples import prepared_samples
-from ...benchmark.scorers import Values
+from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect.benchmark import Dataset
+from arag_inspect.benchmark.samples import prepared_samples
+from arag_inspect.benchmark.scorers import Values
+
 from .._shared.silver_references import (
     REFERENCE_CHECK,
     Reference,

@@ -9,9 +9,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, PositiveInt
 
-from ..._util.files import digest
-from ...benchmark.rows import Filled, SourceRow, Text, Texts, read_rows
-from ...corpus import Document
+from arag_inspect._util.files import digest
+from arag_inspect.benchmark.rows import Filled, SourceRow, Text, Texts, read_rows
+from arag_inspect.corpus import Document
+
 from .._shared.download import HubFile
 from .._shared.question_set import Question, QuestionSet, add_text
 

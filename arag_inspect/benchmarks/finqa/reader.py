@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, Field, PositiveInt
 
-from ..._util.errors import InputError
-from ..._util.files import file_digest
-from ...benchmark.rows import SourceRow, finite, plain_number, read_rows
-from ...corpus import Document, Section
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import file_digest
+from arag_inspect.benchmark.rows import SourceRow, finite, plain_number, read_rows
+from arag_inspect.corpus import Document, Section
+
 from .._shared.download import Upstream, evict, fetch, local_file
 from .._shared.question_set import Question, QuestionSet
 

@@ -7,7 +7,8 @@ from itertools import chain, count, islice
 from random import Random
 from typing import Any
 
-from ...corpus.chunking import Document, Section
+from arag_inspect.corpus.chunking import Document, Section
+
 from .._shared.summary_set import SummarizedDocument, earnings_call
 from .._shared.templates import Bank, parse_bank
 from .figures import CallReport, Measure, company_count, reports_of

@@ -8,7 +8,8 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from ...types.sample import Direction, Fact, FactScale, FactUnit
+from arag_inspect.types.sample import Direction, Fact, FactScale, FactUnit
+
 from .phrase_files import load_table
 
 _FORMS = ("verb", "up", "up_from", "rise", "move")

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from ...types.sample import Direction, Fact
+from arag_inspect.types.sample import Direction, Fact
+
 from .._shared.templates import Bank, Phrase
 from .figures import Change, Measure, StatedAmount
 from .phrase_files import load_table

@@ -13,12 +13,12 @@ import httpx
 import tenacity
 import webencodings
 
-from ..._util import network, secrets
-from ..._util.addresses import hide
-from ..._util.encodable import change_texts
-from ..._util.errors import InputError, check_choice, one_line
-from .reply import TargetError, excerpt
-from .response import OPENAI_PATHS, ResponseReader
+from arag_inspect._util import network, secrets
+from arag_inspect._util.addresses import hide
+from arag_inspect._util.encodable import change_texts
+from arag_inspect._util.errors import InputError, check_choice, one_line
+from arag_inspect.systems._external.reply import TargetError, excerpt
+from arag_inspect.systems._external.response import OPENAI_PATHS, ResponseReader
 
 Api = Literal["json", "openai-compatible"]
 

@@ -25,13 +25,13 @@ from anyio.abc import ByteReceiveStream, Process
 from inspect_ai.agent import agent_bridge
 from inspect_ai.util import LimitExceededError
 
-from ..._util.errors import InputError, one_line
-from ..._util.functions import Function, load_function
-from ..._util.secrets import check_address, check_arguments, redact
-from ..._util.user_code import COMMAND
-from ...corpus import Corpus
-from .http import MOST_BYTES
-from .reply import TargetError
+from arag_inspect._util.errors import InputError, one_line
+from arag_inspect._util.functions import Function, load_function
+from arag_inspect._util.secrets import check_address, check_arguments, redact
+from arag_inspect._util.user_code import COMMAND
+from arag_inspect.corpus import Corpus
+from arag_inspect.systems._external.http import MOST_BYTES
+from arag_inspect.systems._external.reply import TargetError
 
 
 class FunctionSystem:

@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 
 import anyio.to_thread
 
-from ...corpus import Chunk, Corpus, align
-from ...corpus.document_names import DocumentNames, plain_name
-from ...text.sentences import sentences as split_sentences
-from ...types.trace import Passage
-from .reply import MOST_TEXT, ReportedPassage, TargetError
+from arag_inspect.corpus import Chunk, Corpus, align
+from arag_inspect.corpus.document_names import DocumentNames, plain_name
+from arag_inspect.systems._external.reply import MOST_TEXT, ReportedPassage, TargetError
+from arag_inspect.text.sentences import sentences as split_sentences
+from arag_inspect.types.trace import Passage
 
 _CANDIDATES = 20
 """Number of candidate chunks that are searched for the text of a passage."""

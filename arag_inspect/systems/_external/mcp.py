@@ -22,12 +22,12 @@ from inspect_ai.tool import (
     mcp_tools,
 )
 
-from ..._util.addresses import hide
-from ..._util.bounds import CALL_SECONDS, CONNECT_SECONDS, TOOL_RESULT, TOOLS, check, cut
-from ..._util.encodable import change_texts
-from ..._util.errors import InputError, one_line
-from ..._util.network import client_options, failure
-from ..._util.secrets import (
+from arag_inspect._util.addresses import hide
+from arag_inspect._util.bounds import CALL_SECONDS, CONNECT_SECONDS, TOOL_RESULT, TOOLS, check, cut
+from arag_inspect._util.encodable import change_texts
+from arag_inspect._util.errors import InputError, one_line
+from arag_inspect._util.network import client_options, failure
+from arag_inspect._util.secrets import (
     check_address,
     check_arguments,
     check_headers,
@@ -35,10 +35,10 @@ from ..._util.secrets import (
     find_variables,
     redact,
 )
-from ...corpus import Corpus
-from ...types.trace import TraceRecord
-from .matching import match_passages
-from .reply import ReportedPassage, TargetError, excerpt, read_reply
+from arag_inspect.corpus import Corpus
+from arag_inspect.systems._external.matching import match_passages
+from arag_inspect.systems._external.reply import ReportedPassage, TargetError, excerpt, read_reply
+from arag_inspect.types.trace import TraceRecord
 
 
 def mcp_source(server: str, headers: Any = None, timeout: float = CALL_SECONDS) -> ToolSource:

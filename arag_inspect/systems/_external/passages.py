@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from ..._util.bounds import JSON_VALUES, PASSAGES, check
+from arag_inspect._util.bounds import JSON_VALUES, PASSAGES, check
 
 PASSAGES_NAMES = (
     "passages",

@@ -7,17 +7,16 @@ from typing import Annotated, Any
 from inspect_ai.model import StopReason
 from pydantic import BaseModel, BeforeValidator, Field, StrictStr, ValidationError
 
-from ..._util.bounds import PASSAGES, STEPS, check
-from ..._util.encodable import encodable
-from ...text.model_marks import (
-    ends_within_thought,
-    starts_with_thought,
-    starts_within_thought,
-    without_thoughts,
-    without_unseen,
+from arag_inspect._util.bounds import PASSAGES, STEPS, check
+from arag_inspect._util.encodable import encodable
+from arag_inspect.systems._external.passages import (
+    PASSAGES_NAMES,
+    chunk_id_of,
+    doc_id_of,
+    passage_text,
+    passages_of,
 )
-from .passages import PASSAGES_NAMES, chunk_id_of, doc_id_of, passage_text, passages_of
-from .shapes import (
+from arag_inspect.systems._external.shapes import (
     STOP_NAMES,
     TEXT_NAMES,
     Refused,
@@ -27,7 +26,14 @@ from .shapes import (
     stop_reason_of,
     text_of,
 )
-from .usage import ForeignCost, amount, cost_of, tokens_of
+from arag_inspect.systems._external.usage import ForeignCost, amount, cost_of, tokens_of
+from arag_inspect.text.model_marks import (
+    ends_within_thought,
+    starts_with_thought,
+    starts_within_thought,
+    without_thoughts,
+    without_unseen,
+)
 
 MOST_TEXT = 2_000_000
 """Maximum characters of an answer and its passages together."""

@@ -7,12 +7,19 @@ from typing import Any
 from jsonpath_ng import Child, DatumInContext, JSONPath
 from jsonpath_ng.ext.parser import parse
 
-from ..._util.bounds import JSON_VALUES, check
-from ..._util.errors import InputError, check_choice, one_line
-from .passages import flatten
-from .reply import EndpointReply, TargetError
-from .shapes import TEXT_NAMES, Refused, failure_in, is_thought, refusal_in, text_of
-from .usage import in_dollars, total
+from arag_inspect._util.bounds import JSON_VALUES, check
+from arag_inspect._util.errors import InputError, check_choice, one_line
+from arag_inspect.systems._external.passages import flatten
+from arag_inspect.systems._external.reply import EndpointReply, TargetError
+from arag_inspect.systems._external.shapes import (
+    TEXT_NAMES,
+    Refused,
+    failure_in,
+    is_thought,
+    refusal_in,
+    text_of,
+)
+from arag_inspect.systems._external.usage import in_dollars, total
 
 _FIELDS = [name for name in EndpointReply.model_fields if name != "notes"]
 PATHS = (*_FIELDS, "passage_text", "passage_id", "passage_doc_id")

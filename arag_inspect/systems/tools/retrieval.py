@@ -9,13 +9,13 @@ import anyio.to_thread
 import numpy as np
 from inspect_ai.solver import TaskState
 
-from ..._util.errors import InputError, check_choice
-from ..._util.extras import extra
-from ...corpus import Corpus, Filter, Hit
-from ...corpus.embedding.models import cross_encoder
-from ...text.folding import bigrams, fold
-from ...types.sample import SampleMetadata
-from ...types.trace import current_trace
+from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect._util.extras import extra
+from arag_inspect.corpus import Corpus, Filter, Hit
+from arag_inspect.corpus.embedding.models import cross_encoder
+from arag_inspect.text.folding import bigrams, fold
+from arag_inspect.types.sample import SampleMetadata
+from arag_inspect.types.trace import current_trace
 
 if TYPE_CHECKING:
     from bm25s import BM25

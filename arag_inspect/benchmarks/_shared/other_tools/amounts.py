@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ....benchmark.rows import SourceRow
+from arag_inspect.benchmark.rows import SourceRow
+
 from .columns import EFFORT, Columns
 from .scores import is_missing
 from .values import number_of

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
-from ...._util.errors import InputError, check_choice
-from ....benchmark.rows import SourceRow
+from arag_inspect._util.errors import InputError, check_choice
+from arag_inspect.benchmark.rows import SourceRow
+
 from .names import BARE, ROLES, directness, field_of, known_name, normal
 from .values import is_conversation, is_empty, json_in, text_of
 

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ....benchmark.rows import SourceRow
+from arag_inspect.benchmark.rows import SourceRow
+
 from .names import VOCABULARY, normal
 from .values import is_empty, json_in
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...._util.files import packaged_yaml
+from arag_inspect._util.files import packaged_yaml
 
 VOCABULARY: dict[str, Any] = packaged_yaml(__package__, "names.yaml")
 """The names of `names.yaml`."""

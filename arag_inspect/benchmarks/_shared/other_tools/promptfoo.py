@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ....benchmark.rows import PROVIDER, SourceRow
+from arag_inspect.benchmark.rows import PROVIDER, SourceRow
+
 from .values import text_of
 
 _VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....benchmark.rows import SourceRow
+from arag_inspect.benchmark.rows import SourceRow
 
 
 @dataclass(slots=True)

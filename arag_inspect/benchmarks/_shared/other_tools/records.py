@@ -7,11 +7,12 @@ from itertools import chain
 from pathlib import Path
 from unicodedata import category, normalize
 
-from ...._util.errors import InputError
-from ...._util.files import digest
-from ...._util.wording import format_count, join_or_count
-from ....benchmark.rows import SourceRow
-from ....measures.answer_match import PARTS
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import digest
+from arag_inspect._util.wording import format_count, join_or_count
+from arag_inspect.benchmark.rows import SourceRow
+from arag_inspect.measures.answer_match import PARTS
+
 from .amounts import Amounts
 from .columns import SCORE_ROLE, Use, find_columns, parse_columns
 from .metadata import is_metadata

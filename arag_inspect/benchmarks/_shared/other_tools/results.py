@@ -4,7 +4,8 @@ from collections import Counter
 from itertools import chain
 from pathlib import Path
 
-from ...._util.errors import InputError
+from arag_inspect._util.errors import InputError
+
 from .columns import match_column, parse_columns
 from .records import Records, read_records
 from .shapes import read_table

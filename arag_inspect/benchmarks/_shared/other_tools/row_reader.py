@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from ....benchmark.rows import SourceRow
-from ....measures.answer_match import PARTS
+from arag_inspect.benchmark.rows import SourceRow
+from arag_inspect.measures.answer_match import PARTS
+
 from .amounts import Amounts
 from .columns import MAPPED, Columns, Use
 from .metadata import RUBRIC, metadata_of

@@ -6,7 +6,8 @@ from itertools import chain
 from statistics import fmean
 from typing import Any
 
-from ...._util.errors import InputError
+from arag_inspect._util.errors import InputError
+
 from .names import SCORE, VERDICTS, VOCABULARY, normal
 from .values import is_empty, json_in, number_of
 

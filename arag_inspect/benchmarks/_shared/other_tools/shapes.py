@@ -5,9 +5,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ...._util.errors import InputError
-from ...._util.untrusted import parse_json
-from ....benchmark.rows import SourceRow, read_rows
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.untrusted import parse_json
+from arag_inspect.benchmark.rows import SourceRow, read_rows
+
 from .names import KNOWN, ROLES, known_name, normal
 from .promptfoo import name_systems, rows_by_output
 from .spans import is_span, is_trace, rows_of_spans, spans_of_trace

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from ...._util.bounds import PASSAGES, check
-from ...._util.untrusted import parse_json
-from ....benchmark.rows import plain_number
+from arag_inspect._util.bounds import PASSAGES, check
+from arag_inspect._util.untrusted import parse_json
+from arag_inspect.benchmark.rows import plain_number
+
 from .names import VOCABULARY, known_name, normal
 
 _DEEPEST = 5
