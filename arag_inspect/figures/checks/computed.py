@@ -5,14 +5,16 @@ say which, and name its operands better than any other figures: those of one sen
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import chain, combinations, permutations, product
 from typing import Literal, NamedTuple, get_args
 
 from ...text.content_words import content_stems
-from ..comparison.compare import conflicting, same_quantity
+from ..comparison.compare import conflicting, same_quantity, tolerance
 from ..comparison.distinctions import has_other_facets
 from ..lexicon import BASIS, BETTER_LOW, QUALITY, words
 from ..periods import without_periods
@@ -82,19 +84,45 @@ _MOST_FIGURES = 24
 _MOST_TERMS = 4
 
 
-class _Operand(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Operand:
     """A figure that may be computed with."""
 
     figure: Quantity
-    names: frozenset[str]
-    """Names in the words about it; for a cell, of its row and column."""
-
-    alone: frozenset[str]
-    """Those in the words about it alone."""
-
     source: str
+    label: frozenset[str] | None = None
+    """Names of the row and column of a cell."""
 
-    @property
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Names in the words about it; for a cell, of its row and column."""
+        if self.label is not None:
+            return self.label
+        names = _names(f"{self.figure.alone} {self.figure.shared}")
+        return names | {self.figure.metric} if self.figure.metric else names
+
+    @cached_property
+    def alone(self) -> frozenset[str]:
+        """Names in the words about it alone."""
+        return _names(self.figure.alone) if self.label is None else self.label
+
+    @cached_property
+    def amount(self) -> float:
+        """Its amount, less than zero if the words about it say so; of a range the middle."""
+        figure = self.figure
+        if figure.amount_high is not None:
+            return (figure.amount + figure.amount_high) / 2
+        is_fall = figure.change and figure.direction == "down"
+        is_negative = is_fall or _NEGATIVE.search(figure.before)
+        return -abs(figure.amount) if is_negative else figure.amount
+
+    @cached_property
+    def kind(self) -> tuple[Unit, str, bool]:
+        """Its unit, and whether it is a change; others of this kind can be compared with it."""
+        is_change = self.figure.change and not _GAIN.search(self.figure.before)
+        return self.figure.unit, self.figure.dimension, is_change
+
+    @cached_property
     def times(self) -> frozenset[str]:
         """Its year, and its part of one."""
         period = self.figure.period
@@ -107,6 +135,8 @@ class _Result(NamedTuple):
     value: float
     unit: Unit
     parts: tuple[_Operand, ...]
+    group: Sequence[_Operand]
+    """Figures of the same sentence, row or column."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -114,19 +144,38 @@ class _Result(NamedTuple):
         return frozenset[str]().union(*(part.names | part.times for part in self.parts))
 
 
+class _Results:
+    """What the figures of all sentences, rows and columns amount to, also by size."""
+
+    def __init__(self, results: Iterable[_Result]) -> None:
+        self.all = list(results)
+        sizes = [(abs(result.value), position) for position, result in enumerate(self.all)]
+        self._sizes = sorted(sizes)
+
+    def near(self, claim: Quantity) -> Iterator[_Result]:
+        """Yield those that may round to a claim, in their order."""
+        margin = tolerance(claim, claim.amount, claim.step)
+        low = bisect_left(self._sizes, abs(claim.amount) - margin, key=_first)
+        high = bisect_right(self._sizes, abs(claim.amount) + margin, key=_first)
+        for position in sorted(position for _, position in self._sizes[low:high]):
+            yield self.all[position]
+
+
+def _first(pair: tuple[float, int]) -> float:
+    return pair[0]
+
+
 class Groups:
     """The figures of each sentence, row and column."""
 
     def __init__(self) -> None:
         self._groups: list[list[_Operand]] = []
+        self._results: dict[tuple[_Kind, bool, bool], _Results] = {}
+        """Results that are equal for all statements, by operation, unit and kind of operands."""
 
     def add_sentence(self, sentence: str, figures: Sequence[Quantity]) -> None:
         """Add the figures of a sentence."""
-        parts = []
-        for figure in figures[:_MOST_FIGURES]:
-            names = _names(f"{figure.alone} {figure.shared}").union(filter(None, [figure.metric]))
-            parts.append(_Operand(figure, names, _names(figure.alone), sentence))
-        self._groups.append(parts)
+        self._groups.append([_Operand(figure, sentence) for figure in figures[:_MOST_FIGURES]])
 
     def add_rows(self, rows: Sequence[TableRow]) -> None:
         """Add the cells of rows and columns; of amounts that are deducted without their sign."""
@@ -136,11 +185,12 @@ class Groups:
             are_deducted = not row.signed and all(cell.figure.negative for cell in row.cells)
             parts = []
             for head, figure in row.cells[:_MOST_FIGURES]:
-                period = replace(figure.period, prior="prior" in head.words)
-                negative = figure.negative and not are_deducted
-                names = label | _names(head.text)
-                read = replace(figure, period=period, negative=negative)
-                parts.append(_Operand(read, names, names, row.line))
+                is_prior = "prior" in head.words
+                if is_prior != figure.period.prior or (figure.negative and are_deducted):
+                    period = replace(figure.period, prior=is_prior)
+                    negative = figure.negative and not are_deducted
+                    figure = replace(figure, period=period, negative=negative)
+                parts.append(_Operand(figure, row.line, label | _names(head.text)))
                 columns[row.table, head.text].append(parts[-1])
             self._groups.append(parts)
         self._groups += [parts[:_MOST_FIGURES] for parts in columns.values()]
@@ -156,19 +206,35 @@ class Groups:
         if claim.value_high is not None:
             return None
         statement = _ComputingStatement(claim, sentence, figures)
-        named = [
-            parts
-            for parts in self._groups
-            if any(statement.names_or_states(part) for part in parts)
-        ]
-        for kind, parts in product(sorted(statement.kinds()), named):
-            for result in _results(kind, statement, parts):
-                is_right = statement.equals(result) and _fits(kind, statement, result, parts)
+        for kind in sorted(statement.kinds):
+            results = self._all_results(kind, statement)
+            for result in results.near(claim):
+                is_right = statement.equals(result) and _fits(kind, statement, result)
                 if is_right and (
-                    kind == "growth" or _is_named_best(kind, statement, result, parts, named)
+                    kind == "growth" or _is_named_best(kind, statement, result, results.all)
                 ):
                     return "\n".join(dict.fromkeys(part.source for part in result.parts))
         return None
+
+    def _all_results(self, kind: _Kind, statement: "_ComputingStatement") -> _Results:
+        """Return what the figures of all groups amount to when computed in some way."""
+        groups = self._groups
+        if kind in ("sum", "total"):
+            return _Results(chain.from_iterable(_sums(statement, parts) for parts in groups))
+        is_rate, is_of_ranges = statement.claim.unit == "percent", statement.is_of_ranges
+        operation = _operation(kind, is_rate)
+        key = (operation, is_rate, is_of_ranges)
+        if key not in self._results:
+            of_groups = (_results(operation, is_rate, is_of_ranges, parts) for parts in groups)
+            self._results[key] = _Results(chain.from_iterable(of_groups))
+        return self._results[key]
+
+
+def _operation(kind: _Kind, is_rate: bool) -> _Kind:
+    """Return by which operation a kind of figure is computed; most are differences."""
+    if kind in ("midpoint", "share") or (kind == "remainder" and is_rate):
+        return kind
+    return "difference"
 
 
 class _ComputingStatement:
@@ -191,10 +257,12 @@ class _ComputingStatement:
         self.whole = _names(whole["name"]) if whole else frozenset()
         others = (other for other in figures if other.sentence == claim.sentence)
         self.others = [other for other in others if other.span != claim.span]
+        self._stated: dict[_Operand, bool] = {}
         self.distance = _DISTANCE.match(self.after) or _BY.search(self.before)
 
+    @cached_property
     def kinds(self) -> set[_Kind]:
-        """Return how the figure may be computed."""
+        """How the figure may be computed."""
         kinds = {kind for kind, pattern in _SAID.items() if pattern.search(self.clause)}
         claim = self.claim
         if claim.change or self.distance or _CHANGED_BY.search(self.before):
@@ -210,6 +278,11 @@ class _ComputingStatement:
         return kinds if claim.change else kinds | {"remainder"}
 
     @property
+    def is_of_ranges(self) -> bool:
+        """Whether the figure may be the middle of a range."""
+        return "midpoint" in self.kinds
+
+    @cached_property
     def turn(self) -> int:
         """Whether the figure is how far something is above (1) or below (-1) something else."""
         if self.distance:
@@ -227,7 +300,10 @@ class _ComputingStatement:
 
     def states(self, part: _Operand) -> bool:
         """Return whether another figure of the statement is one of its source."""
-        return any(same_quantity(other, part.figure) for other in self.others)
+        if part not in self._stated:
+            is_stated = any(same_quantity(other, part.figure) for other in self.others)
+            self._stated[part] = is_stated
+        return self._stated[part]
 
     def names_or_states(self, part: _Operand) -> bool:
         """Return whether the statement has a name of a figure, or the figure."""
@@ -249,59 +325,54 @@ class _ComputingStatement:
 
 
 def _results(
-    kind: _Kind, statement: _ComputingStatement, parts: Sequence[_Operand]
+    operation: _Kind, is_rate: bool, is_of_ranges: bool, group: Sequence[_Operand]
 ) -> Iterator[_Result]:
-    """Yield what figures amount to when computed in some way."""
-    is_of_ranges = "midpoint" in statement.kinds()
-    ends = [
-        part
-        for part in parts
-        if part.figure.value and (part.figure.value_high is not None) == is_of_ranges
-    ]
-    if kind == "midpoint":
-        yield from (
-            _Result(_signed_amount(part.figure), part.figure.unit, (part,)) for part in ends
-        )
-    elif kind in ("sum", "total"):
-        yield from _sums(statement, ends)
-    elif kind == "remainder" and statement.claim.unit == "percent":
-        rates = [part for part in ends if part.figure.unit == "percent" and not part.figure.change]
-        yield from (_Result(100 - part.figure.amount, "percent", (part,)) for part in rates)
-    elif kind == "share":
+    """Yield what figures of one group amount to by an operation, perhaps as a rate."""
+    ends = _ends(group, is_of_ranges)
+    if operation == "midpoint":
+        for part in ends:
+            yield _Result(part.amount, part.figure.unit, (part,), group)
+    elif operation == "remainder":
+        for part in ends:
+            if part.figure.unit == "percent" and not part.figure.change:
+                yield _Result(100 - part.figure.amount, "percent", (part,), group)
+    elif operation == "share":
         for part, whole in permutations(ends, 2):
-            if _are_alike(part, whole) and 0 < part.figure.amount < whole.figure.amount:
+            if part.kind == whole.kind and 0 < part.figure.amount < whole.figure.amount:
                 share = 100 * part.figure.amount / whole.figure.amount
-                yield _Result(share, "percent", (part, whole))
+                yield _Result(share, "percent", (part, whole), group)
     else:
         for level, base in permutations(ends, 2):
-            if _are_alike(level, base) and level.figure.dimension != "points":
-                yield _difference(statement, level, base)
+            if level.kind == base.kind and level.figure.dimension != "points":
+                value, unit = _difference(level, base, is_rate)
+                yield _Result(value, unit, (level, base), group)
 
 
-def _difference(statement: _ComputingStatement, level: _Operand, base: _Operand) -> _Result:
+def _ends(group: Sequence[_Operand], is_of_ranges: bool) -> list[_Operand]:
+    """Return the figures that may be computed with: the ranges, or the others."""
+    return [
+        part
+        for part in group
+        if part.figure.value and (part.figure.value_high is not None) == is_of_ranges
+    ]
+
+
+def _difference(level: _Operand, base: _Operand, is_rate: bool) -> tuple[float, Unit]:
     """Return how far a figure is from another one: in percent of it, in points or in its unit."""
-    difference = _signed_amount(level.figure) - _signed_amount(base.figure)
-    if statement.claim.unit == "percent":
-        return _Result(100 * difference / abs(base.figure.amount), "percent", (level, base))
-    unit: Unit = "points" if level.figure.unit == "percent" else level.figure.unit
-    return _Result(difference, unit, (level, base))
+    difference = level.amount - base.amount
+    if is_rate:
+        return 100 * difference / abs(base.figure.amount), "percent"
+    unit = level.figure.unit
+    return difference, "points" if unit == "percent" else unit
 
 
-def _are_alike(part: _Operand, other: _Operand) -> bool:
-    """Return whether two figures are of one unit, and both levels or both changes."""
-    figure, second = part.figure, other.figure
-    is_unit = (figure.unit, figure.dimension) == (second.unit, second.dimension)
-    return is_unit and _is_change(figure) == _is_change(second)
-
-
-def _is_change(figure: Quantity) -> bool:
-    return figure.change and not _GAIN.search(figure.before)
-
-
-def _sums(statement: _ComputingStatement, parts: Sequence[_Operand]) -> Iterator[_Result]:
+def _sums(statement: _ComputingStatement, group: Sequence[_Operand]) -> Iterator[_Result]:
     """Yield the sums of figures each of which a statement names, or that of all."""
     unit = statement.claim.unit
-    terms = [part for part in parts if part.figure.unit == unit and "total" not in part.names]
+    of_unit = [part for part in _ends(group, statement.is_of_ranges) if part.figure.unit == unit]
+    if len(of_unit) < 2:
+        return
+    terms = [part for part in of_unit if "total" not in part.names]
     names = [part.names | part.times for part in terms]
     common = frozenset.intersection(*names) if names else frozenset[str]()
     times = statement.times if len(statement.times) > 1 else frozenset[str]()
@@ -311,42 +382,36 @@ def _sums(statement: _ComputingStatement, parts: Sequence[_Operand]) -> Iterator
     sums = chain.from_iterable(combinations(named, size) for size in sizes)
     for chosen in sums if len(named) > 1 else [tuple(terms)]:
         if len({part.figure.period.prior for part in chosen}) == 1 < len(chosen):
-            yield _Result(sum(_signed_amount(part.figure) for part in chosen), unit, chosen)
+            yield _Result(sum(part.amount for part in chosen), unit, chosen, group)
 
 
 def _is_named_best(
-    kind: _Kind,
-    statement: _ComputingStatement,
-    result: _Result,
-    parts: Sequence[_Operand],
-    groups: Sequence[Sequence[_Operand]],
+    kind: _Kind, statement: _ComputingStatement, result: _Result, rivals: Sequence[_Result]
 ) -> bool:
     """Return whether a statement names the figures of a result better than others that differ.
 
     Those of another sentence, row or column differ if the statement names more of them.
     """
     score = statement.score(result)
-    for group in groups:
-        for rival in _results(kind, statement, group):
-            of_rival = statement.score(rival)
-            is_better = of_rival >= score if group is parts else of_rival[:2] > score[:2]
-            if rival.unit != result.unit:
-                continue
-            if is_better and not statement.equals(rival) and _fits(kind, statement, rival, group):
-                return False
+    for rival in rivals:
+        if rival.unit != result.unit:
+            continue
+        of_rival = statement.score(rival)
+        is_of_group = rival.group is result.group
+        is_better = of_rival >= score if is_of_group else of_rival[:2] > score[:2]
+        if is_better and not statement.equals(rival) and _fits(kind, statement, rival):
+            return False
     return True
 
 
-def _fits(
-    kind: _Kind, statement: _ComputingStatement, result: _Result, parts: Sequence[_Operand]
-) -> bool:
+def _fits(kind: _Kind, statement: _ComputingStatement, result: _Result) -> bool:
     """Return whether a statement may be about a result."""
     if not any(map(statement.names_or_states, result.parts)):
         return False
     if all(_differs(kind, statement.claim, part.figure) for part in result.parts):
         return False
     if kind == "difference":
-        return _is_difference(statement, result, parts)
+        return _is_difference(statement, result)
     years = {part.figure.period.year for part in result.parts}
     if statement.years and not years <= {None, *statement.years}:
         return False
@@ -398,9 +463,7 @@ def _are_opposite(name: str, other: str) -> bool:
     return any(longer.startswith(prefix + shorter[:_ROOT]) for prefix in ("non-", "non", "un"))
 
 
-def _is_difference(
-    statement: _ComputingStatement, result: _Result, parts: Sequence[_Operand]
-) -> bool:
+def _is_difference(statement: _ComputingStatement, result: _Result) -> bool:
     """Return whether a statement compares a figure with another one, in time or by their names."""
     level, base = result.parts
     turn = statement.turn
@@ -409,8 +472,8 @@ def _is_difference(
     distinct = (level.names - base.names, base.names - level.names)
     named = [names & statement.names for names in distinct]
     if not any(named):
-        return _is_move(statement, result, parts)
-    are_two = sum(_are_alike(level, part) for part in parts) == 2
+        return _is_move(statement, result)
+    are_two = sum(part.kind == level.kind for part in result.group) == 2
     is_left_open = any(names and not of_it for names, of_it in zip(distinct, named, strict=True))
     times = [replace(part.figure.period, prior=False) for part in result.parts]
     if times[0].conflict(times[1]) or (is_left_open and not are_two):
@@ -419,7 +482,7 @@ def _is_difference(
     return not turn or (is_base and turn * result.value > 0)
 
 
-def _is_move(statement: _ComputingStatement, result: _Result, parts: Sequence[_Operand]) -> bool:
+def _is_move(statement: _ComputingStatement, result: _Result) -> bool:
     """Return whether a statement says how a figure moved from one time to another."""
     level, base = result.parts
     are_same = level.alone <= base.names or base.alone <= level.names
@@ -430,7 +493,7 @@ def _is_move(statement: _ComputingStatement, result: _Result, parts: Sequence[_O
     if QUALITY.search(statement.clause) and BETTER_LOW.search(statement.clause) and not are_losses:
         turn = -turn
     is_said = turn * result.value >= 0 and _is_later(level.figure, base.figure)
-    return is_said and _are_its_times(statement, level.figure, base.figure, parts)
+    return is_said and _are_its_times(statement, level.figure, base.figure, result.group)
 
 
 def _is_later(level: Quantity, base: Quantity) -> bool:
@@ -471,15 +534,7 @@ def _are_its_times(
     return level.period.year in (named or {latest}) and level.period.year - base.period.year <= 1
 
 
-def _signed_amount(figure: Quantity) -> float:
-    """Return an amount, less than zero if the words about it say so; of a range the middle."""
-    amount = figure.amount
-    if figure.amount_high is not None:
-        return (amount + figure.amount_high) / 2
-    is_fall = figure.change and figure.direction == "down"
-    return -abs(amount) if is_fall or _NEGATIVE.search(figure.before) else amount
-
-
+@lru_cache(maxsize=8192)
 def _names(text: str) -> frozenset[str]:
     """Return the names in a text and the bases of its figures, without periods and general words."""
     lower = _POSSESSIVE.sub("", text.lower())
