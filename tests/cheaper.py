@@ -80,6 +80,11 @@ def _without_weights(name: str, dtype: DType) -> EmbeddingModel:
     return make(name, dtype)
 
 
+def embed_by_hashed_words() -> None:
+    """Embed as `hashed_vectors` does, in a process that a test starts."""
+    models._embedding_model = cache(_without_weights)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def hashed_vectors() -> Iterator[None]:
     """Embed texts by hashing their words, without the embedding model."""

@@ -33,6 +33,11 @@ from arag_inspect.run.serve_corpus import deployment
 from tests.serving import free_port
 
 
+@pytest.fixture(scope="session", autouse=True)
+def hashed_vectors() -> None:
+    """Embed with the model, as the workers of the cluster do."""
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Start two nodes with one CPU each, as local processes."""

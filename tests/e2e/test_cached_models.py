@@ -28,6 +28,8 @@ LABELS = dict(enumerate(("entailment", "neutral", "contradiction")))
 
 PROGRAM = """
 import json, sys
+from tests.cheaper import embed_by_hashed_words
+embed_by_hashed_words()
 from tests.e2e.test_cached_models import figures_and_signatures
 print(json.dumps(figures_and_signatures(sys.argv[1], sys.argv[2], "logs")))
 """

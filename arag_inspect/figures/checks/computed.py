@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain, combinations, permutations, product
 from typing import Literal, NamedTuple, get_args
 
@@ -72,8 +72,6 @@ _LEAVING = re.compile(
 """Words that what is counted went."""
 
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
-_GENERAL = content_stems(words("general").replace("|", " "))
-_OPPOSITES = [labels(names.replace("/", " ")) for names in words("opposites").split("|")]
 _ROOT = 4
 """Letters in which a name and its opposite with a prefix agree."""
 
@@ -82,6 +80,18 @@ _MOST_FIGURES = 24
 """Figures of a sentence, row or column that are combined."""
 
 _MOST_TERMS = 4
+
+
+@cache
+def _general_names() -> frozenset[str]:
+    """Return names that may be of any figure."""
+    return content_stems(words("general").replace("|", " "))
+
+
+@cache
+def _opposites() -> Sequence[frozenset[str]]:
+    """Return groups of names of which each is the opposite of the others."""
+    return [labels(names.replace("/", " ")) for names in words("opposites").split("|")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -457,7 +467,7 @@ def _is_remainder(statement: _ComputingStatement, result: _Result) -> bool:
 
 def _are_opposite(name: str, other: str) -> bool:
     """Return whether two names are opposites: fixed and floating, current and non-current."""
-    if any({name, other} <= names for names in _OPPOSITES):
+    if any({name, other} <= names for names in _opposites()):
         return True
     shorter, longer = sorted((name, other), key=len)
     return any(longer.startswith(prefix + shorter[:_ROOT]) for prefix in ("non-", "non", "un"))
@@ -539,7 +549,7 @@ def _names(text: str) -> frozenset[str]:
     """Return the names in a text and the bases of its figures, without periods and general words."""
     lower = _POSSESSIVE.sub("", text.lower())
     bases = frozenset(mark.lastgroup or "" for mark in BASIS.finditer(lower))
-    return (labels(without_periods(lower)) | bases) - _GENERAL
+    return (labels(without_periods(lower)) | bases) - _general_names()
 
 
 def is_computed(text: str) -> bool:
