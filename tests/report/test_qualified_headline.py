@@ -344,6 +344,19 @@ def test_compare_and_gate_name_rise_that_groups_share(
     assert cost in gated
 
 
+@pytest.mark.parametrize(("ms", "is_named"), [(0.4, False), (1.6, True)])
+def test_compare_is_silent_about_rise_of_less_than_a_millisecond(
+    tmp_path: Path, ms: float, is_named: bool
+) -> None:
+    def run(latency_ms: float) -> EvalLog:
+        effort = {"latency_ms": latency_ms}
+        return m.run_of("arag", _constant_share(0.9), company="C{}", effort=effort)
+
+    base, new = _sides(tmp_path, run(0.2), run(ms))
+    printed = call("compare", base, new, "-o", tmp_path / "report").output
+    assert ("time per question" in printed) is is_named
+
+
 @pytest.mark.parametrize("count", [1, 4], ids=["a single sample", "different falls"])
 def test_compare_is_silent_about_small_fall_without_interval(tmp_path: Path, count: int) -> None:
     def falling(number: int) -> Mapping[str, Score]:

@@ -21,6 +21,8 @@ Effort = Literal["cost_usd", "tokens", "latency_ms"]
 _LEAST_RISE = 1.1
 """Smallest ratio of two costs or times that is reported."""
 
+_LEAST_DELAY = 1.0
+"""Smallest rise of a time that is reported, in ms: less is that of the harness."""
 
 _LARGE_SHARE = 0.5
 """Share of a scale from which a difference is reported whatever its interval."""
@@ -87,7 +89,9 @@ def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
         if paired is None or is_stated:
             continue
         before, after = paired.mean_b, paired.mean_a
-        if not before or after < _LEAST_RISE * before:
+        is_small = after < _LEAST_RISE * before
+        is_unseen = effort == "latency_ms" and after - before < _LEAST_DELAY
+        if not before or is_small or is_unseen:
             continue
         new, earlier = _efforts(study, effort)
         shared = _share_rise(study, new - earlier)
