@@ -124,7 +124,7 @@ def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[Nam
     """Return the gold facts, or else the sentences of the reference, and their origin.
 
     Raises:
-        UnscoredError: The sample has no facts, or its reference says that there is no answer.
+        UnscoredError: The sample has no facts, or its reference marks the question as unanswerable.
     """
     facts, origin = gold_facts(state, gold)
     if origin == "reference":
@@ -148,7 +148,7 @@ async def find_sides(
         grader: Lists the facts of a text.
 
     Raises:
-        UnscoredError: The reference says that there is no answer.
+        UnscoredError: The reference marks the question as unanswerable.
     """
     listings: list[Judgement[Any]] = []
 

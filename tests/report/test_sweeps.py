@@ -209,8 +209,8 @@ def test_p_of_model_contrasts_is_that_of_swaps_of_companies_with_holms_correctio
         ps[a, b] = (np.abs(sums) >= abs(sums[0]) - 1e-9).mean()
     corrected = dict(zip(ps, multipletests(list(ps.values()), method="holm")[1], strict=True))
     rows = m.rows_of(m.report_of(tmp_path, *logs), "which_model")
-    found = {(row["a"], row["b"]): row["p corrected"].value for row in rows}
-    assert found == pytest.approx(corrected) and len(set(ps.values())) == 3
+    shown_ps = {(row["a"], row["b"]): row["p corrected"].value for row in rows}
+    assert shown_ps == pytest.approx(corrected) and len(set(ps.values())) == 3
 
 
 def test_board_of_sweep_states_which_systems_are_compared(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ _NEGATIVE = re.compile(
 """Before an amount that is less than zero."""
 
 _GAIN = re.compile(r"\bgains?(?: \w+){0,3} of\s\S?$")
-"""Before an amount that is no change, as a loss is none."""
+"""Before an amount of a gain, which is a level, as a loss is."""
 
 _COUNT = r"\d{1,3}(?:,?\d{3}){0,2}\b(?!\.\d|\s?(?:%|percent|thousand|million|billion))"
 """A number of things in digits."""
@@ -302,9 +302,10 @@ class _ComputingStatement:
 
     def equals(self, result: _Result) -> bool:
         """Return whether a result rounds to the figure."""
+        unit = "points" if result.unit == "basis_points" else result.unit
         exact = replace(
             result.parts[0].figure, text="", value=abs(result.value), value_high=None, decimals=9,
-            unit=result.unit, scale="one", size=1.0, bound=None, hedged=False, middle=None,
+            unit=unit, scale="one", size=1.0, bound=None, hedged=False, middle=None,
         )  # fmt: skip
         return same_quantity(self.claim, exact)
 

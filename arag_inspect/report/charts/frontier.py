@@ -52,7 +52,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     text = f"Mean {measure.label} and mean {unit}. {coordinates}. On the frontier: "
     x = quantitative(effort, f"← {unit}", scale=_scale_of_effort([p[effort] for p in points]))
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
-    ring_key = _key("cheaper ones are worse", ["circle"])
+    ring_key = _key("no cheaper one is as good", ["circle"])
     layers = [
         *_reference_lines(study, board, position, y),
         _layer({"type": "line", "color": GREY}, best, x=x, y=y, order=quantitative(effort)),

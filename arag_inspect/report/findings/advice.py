@@ -67,10 +67,10 @@ def advice(study: Study) -> tuple[Advice, ...]:
     3. The largest loss beyond what is expected: the writer is expected to leave out the share that
        it leaves out with the gold evidence, if the oracle was run.
 
-    There is no advice on the earlier run of a change, nor if the intervals of the two largest overlap, if the interval of the share is
-    wider than a half, or with a single group; nor if the chunk of more than a quarter of a system's
-    facts is unknown, or if all systems are at one end of the scale of the first primary measure of
-    answers (coverage, if it is one).
+    The earlier run of a change gets no advice. Nor does a system if the intervals of its two
+    largest stages overlap, if the interval of the share is wider than a half, if all samples are of
+    one group, if the chunk of more than a quarter of its facts is unknown, or if all systems are at
+    one end of the scale of the first primary measure of answers (coverage, if it is one).
     """
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()

@@ -42,7 +42,7 @@ def declining_scores(
 
 
 def begins_by_declining(text: str) -> bool:
-    """Return whether the first sentence of an answer declines; also if there is none."""
+    """Return whether the first sentence of an answer declines; an empty answer does."""
     first_sentence = next(iter(sentences(without_thoughts(text))), "")
     return not first_sentence or declines(first_sentence)
 

@@ -213,10 +213,10 @@ def test_properties_are_checked_by_pattern_of_their_name(
     }
     path = tmp_path / "schema.json"
     path.write_text(json.dumps(document))
-    found = load_schema(str(path)).faults({"a": 1, "y1": 2, "y2": "no", "b": 3})
-    assert [fault.path for fault in found] == [name for name, _ in faults]
+    reported = load_schema(str(path)).faults({"a": 1, "y1": 2, "y2": "no", "b": 3})
+    assert [fault.path for fault in reported] == [name for name, _ in faults]
     assert all(
-        fault.message.startswith(text) for fault, (_, text) in zip(found, faults, strict=True)
+        fault.message.startswith(text) for fault, (_, text) in zip(reported, faults, strict=True)
     )
 
 

@@ -130,10 +130,10 @@ def test_semantic_search_is_max_pooled_cosine(
     scored = {c.chunk_id: max(next(cosines) for _ in c.sentences) for c in chunks}
     allowed_ids = [c.chunk_id for c in chunks if allowed is None or allowed.allows(c)]
     expected = sorted(allowed_ids, key=lambda place: (-scored[place], place))[:9]
-    found = anyio.run(partial(opened.semantic_search, exact=exact), QUERY, 9, allowed)
-    assert [hit.chunk_id for hit in found] == expected
-    assert [hit.score for hit in found] == pytest.approx([scored[i] for i in expected], abs=1e-5)
-    for hit in found:
+    hits = anyio.run(partial(opened.semantic_search, exact=exact), QUERY, 9, allowed)
+    assert [hit.chunk_id for hit in hits] == expected
+    assert [hit.score for hit in hits] == pytest.approx([scored[i] for i in expected], abs=1e-5)
+    for hit in hits:
         assert opened.snippets(hit) and len(hit.sentences) <= 3
 
 
