@@ -14,12 +14,13 @@ from .attributes.period import base_period, compared_period, period_of
 from .attributes.status import status_of
 from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_and_metric
 from .attributes.surroundings import Surroundings
+from .figure_wording import Wording
 from .lexicon import words
 from .numbers.physical_units import PhysicalUnit, measure_after, rate_of, rate_of_adjective
 from .numbers.ranges import QuantityToken
 from .numbers.separators import in_one_notation
 from .periods import ANY_PERIOD
-from .quantity import Quantity
+from .quantity import Counterpart, Quantity
 from .wording.mentions import Sentence, sentence_spans
 from .wording.pairs import GLUE
 
@@ -80,17 +81,21 @@ def _figures(sentence: Sentence) -> list[Quantity]:
 
 def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> list[Quantity]:
     """Return the figures of a sentence with the subject of the figure before, if a pronoun stands for it."""
-    if not (figures and before and _PRONOUN.search(figures[0].before)):
+    if not (figures and before and _PRONOUN.search(figures[0].wording.before)):
         return figures
     named = before[-1]
     if named.unit != figures[0].unit:
         return figures
+    wording = figures[0].wording
     is_of_its_time = figures[0].period == ANY_PERIOD and not named.period.prior
     first = replace(
         figures[0],
         metric=named.metric,
-        words=figures[0].words | named.words,
-        shared=f"{named.shared} {figures[0].shared}",
+        wording=replace(
+            wording,
+            content=wording.content | named.wording.content,
+            shared=f"{named.wording.shared} {wording.shared}",
+        ),
         period=named.period if is_of_its_time else figures[0].period,
     )
     return [first, *figures[1:]]
@@ -134,7 +139,6 @@ def _measure(around: Surroundings) -> PhysicalUnit | None:
 
 def _with_attributes(as_written: Callable[..., Quantity], around: Surroundings) -> Quantity:
     """Return a number with what its surroundings say of it."""
-    sentence = around.sentence
     scope = around.scope
     number = around.quantity
     mention = find_metric(around)
@@ -147,38 +151,49 @@ def _with_attributes(as_written: Callable[..., Quantity], around: Surroundings) 
     has_no_direction = negative or is_earlier_level  # a loss that improved fell
     moves = None if has_no_direction else direction(around, mention, change)
     is_earlier = period.prior or (around.is_compared and scope.contrast is None)
+    counterpart = Counterpart(
+        base_period=base_period(around) if change else None,
+        later=compared_period(around) if period.prior and period.year is None else None,
+    )
     return as_written(
         unit=unit,
         metric=metric,
         moved=number.moved if scope.contrast is None else None,
-        named=mention is not None and is_beside(around, mention),
         negative=negative,
         denied=not around.is_none_at_all and is_denied(around),
-        negated=frozenset() if around.is_none_at_all else negated_verbs(around),
         bound=None if period.prior else number.bound,
         change=change,
         level=is_level(around, change),
         direction=number.turn or moves,
         against=base(around) if change or period.prior else None,
-        base_period=base_period(around) if change else None,
         period=period,
-        later=compared_period(around) if period.prior and period.year is None else None,
         basis=basis(around, mention),
         status=status_of(around, compared=is_earlier and number.value_high is None),
         qualifiers=qualifiers(around, mention),
+        measure=measure.dimension if measure else None,
+        size=measure.size if measure else 1.0,
+        per=rate_of(around.after) or rate_of_adjective(f"{scope.shared} {scope.alone}"),
+        counterpart=counterpart,
+        wording=_wording(around, is_named=mention is not None and is_beside(around, mention)),
+    )
+
+
+def _wording(around: Surroundings, is_named: bool) -> Wording:
+    """Return the words around a number, by what they say of it."""
+    sentence, scope = around.sentence, around.scope
+    return Wording(
+        content=sentence.content,
+        metrics=frozenset(mention.name for mention in sentence.metrics),
+        compares=sentence.compares,
+        events=sentence.events,
         alone=scope.alone,
         shared=scope.shared,
         before=around.before_in_clause,
         after=around.text[around.end : scope.after.end],
-        measure=measure.dimension if measure else None,
-        size=measure.size if measure else 1.0,
-        per=rate_of(around.after) or rate_of_adjective(f"{scope.shared} {scope.alone}"),
         onward=around.onward,
         beside=around.beside,
-        events=sentence.events,
+        named=is_named,
+        negated=frozenset() if around.is_none_at_all else negated_verbs(around),
         said_of_part=scope.said_of_part,
         contrast=scope.contrast or frozenset(),
-        words=sentence.content,
-        metrics=frozenset(mention.name for mention in sentence.metrics),
-        compares=sentence.compares,
     )

@@ -1,10 +1,11 @@
 """A figure: one numeric statement of a text, with what its sentence says of it."""
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from ..text.sentences import Span
 from ..types.sample import Basis, Direction
+from .figure_wording import UNWORDED, Wording
 from .periods import ANY_PERIOD, Period
 
 Unit = Literal[
@@ -17,52 +18,32 @@ Status = Literal["actual", "guidance", "estimate", "hypothetical", "authorized"]
 
 Bound = Literal["low", "high"]
 Moved = Literal["from", "to"]
+Expectation = Literal["beat", "miss"]
 
 POWERS = {"one": 0, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 POWERS |= {"lakh": 5, "crore": 7}
 POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
 """Power of ten by scale; of those without an English word by their exponent."""
 
-_NOT_SHOWN = (
-    "negated",
-    "base_period",
-    "later",
-    "other_end",
-    "words",
-    "metrics",
-    "compares",
-    "named",
-    "alone",
-    "shared",
-    "before",
-    "after",
-    "onward",
-    "beside",
-    "contrast",
-    "said_of_part",
-    "expectation",
-    "events",
-)
-"""Fields that only comparing two figures needs."""
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """What a figure is compared with."""
+
+    base_period: Period | None = None
+    """Period that a change is measured from, if the sentence names it."""
+
+    later: Period | None = None
+    """Period of the figures that this earlier one is compared with, if the sentence names it."""
+
+    other_end: float | None = None
+    """Amount of the level that it is compared with, or that is compared with it."""
+
+    expectation: Expectation | None = None
+    """How it compares with what its sentence says analysts expected."""
 
 
-class Event(NamedTuple):
-    """Something that happens on a date."""
-
-    word: str
-    """Stem of a word beside the date."""
-
-    month: str
-    day: str
-    year: str
-    """Empty if the text does not say, as the day may be."""
-
-    def may_be_on_day_of(self, other: "Event") -> bool:
-        """Return whether two events may be on one day."""
-        return all(
-            mine == theirs or "" in (mine, theirs)
-            for mine, theirs in zip(self[1:], other[1:], strict=True)
-        )
+UNCOMPARED = Counterpart()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +86,6 @@ class Quantity:
     denied: bool = False
     """Whether the sentence negates it: "was not $5 million", "did not rise 5%"."""
 
-    negated: frozenset[str] = frozenset()
-    """Stems of the verbs about it that the sentence negates: "did not reach the target of $5 million"."""
-
     direction: Direction | None = None
     change: bool = False
     """Whether it is the size of a change ("up 5%"), not a level ("to $1.2 billion")."""
@@ -118,55 +96,13 @@ class Quantity:
     moved: Moved | None = None
     """Which end it is of a move: "from 3.1% to 2.2%"."""
 
-    other_end: float | None = None
-    """Amount of the level that it is compared with, or that is compared with it."""
-
     against: Base | None = None
     """Base of a change: the same period of last year, or the quarter before."""
 
-    base_period: Period | None = None
-    """Period that a change is measured from, if the sentence names it."""
-
     period: Period = ANY_PERIOD
-    later: Period | None = None
-    """Period of the figures that this earlier one is compared with, if the sentence names it."""
-
     basis: Basis | None = None
     status: Status | None = None
     metric: str | None = None
-    named: bool = False
-    """Whether the metric stands beside the figure."""
-
-    alone: str = ""
-    """Words of its sentence that are about it alone, in lower case."""
-
-    shared: str = ""
-    """Words of its sentence that are about it and its neighbours."""
-
-    before: str = ""
-    """Words between the figure before it and this one."""
-
-    after: str = ""
-    """Words after it that are about it."""
-
-    onward: str = ""
-    """Words after it to the end of its clause, also those about other figures."""
-
-    beside: str = ""
-    """Words that are about other figures of its unit alone."""
-
-    contrast: frozenset[str] = frozenset()
-    """Names by which it differs from the figure that is compared with it."""
-
-    said_of_part: frozenset[str] = frozenset()
-    """Stems of the verbs that are about a part of it only: of the 1,860 beds, 1,432 were occupied."""
-
-    events: frozenset[Event] = frozenset()
-    """What its sentence says of dates."""
-
-    expectation: Literal["beat", "miss"] | None = None
-    """How it compares with what its sentence says analysts expected."""
-
     per: str | None = None
     """What a price or rate is for one of: ounce, day."""
 
@@ -179,14 +115,8 @@ class Quantity:
     qualifiers: frozenset[str] = frozenset()
     """Words that narrow the metric, e.g. the name of a segment."""
 
-    words: frozenset[str] = frozenset()
-    """Content words of the sentence."""
-
-    metrics: frozenset[str] = frozenset()
-    """Metrics that the sentence names."""
-
-    compares: bool = False
-    """Whether the sentence compares periods, so that it may be unclear which a figure is of."""
+    counterpart: Counterpart = UNCOMPARED
+    wording: Wording = UNWORDED
 
     @property
     def dimension(self) -> str:
@@ -216,9 +146,8 @@ class Quantity:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields that a reader is shown as JSON values."""
-        fields = asdict(self)
-        for name in _NOT_SHOWN:
-            del fields[name]
+        fields = asdict(replace(self, counterpart=UNCOMPARED, wording=UNWORDED))
+        del fields["counterpart"], fields["wording"]
         return fields | {"qualifiers": sorted(self.qualifiers)}
 
     @property

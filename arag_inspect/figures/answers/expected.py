@@ -204,7 +204,7 @@ def equal(given: Quantity, expected: Expected, tolerance: float) -> bool:
     """Return whether a figure of an answer is the expected number, perhaps rounded."""
     if given.denied or moves_otherwise(given, expected):
         return False
-    about = f"{given.shared} {given.alone}"
+    about = given.wording.about
     if expected.loss and not given.negative and _PROFIT.search(about) and "loss" not in about:
         return False
     return same_apart_from_sign(given, expected, tolerance)

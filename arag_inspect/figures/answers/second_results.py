@@ -60,8 +60,8 @@ def _are_alternatives(first: Quantity, second: Quantity, answer: str) -> bool:
         return False
     noun = between["noun"].lower()
     if noun:
-        return second.after.startswith(noun)
-    return second.unit == "count" or not labels(second.after)
+        return second.wording.after.startswith(noun)
+    return second.unit == "count" or not labels(second.wording.after)
 
 
 def second_value(answer: str, expected: Expected, tolerance: float) -> str | None:
@@ -84,12 +84,12 @@ def second_value(answer: str, expected: Expected, tolerance: float) -> str | Non
 def _is_stated(figure: Quantity) -> bool:
     """Return whether a sentence says what a named quantity is: revenue was $5 million."""
     is_level = not (figure.change or figure.denied or figure.moved or figure.period.prior)
-    return is_level and bool(_SAYS.search(figure.before)) and bool(_subject(figure)[0])
+    return is_level and bool(_SAYS.search(figure.wording.before)) and bool(_subject(figure)[0])
 
 
 def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:
     """Return the words about a figure, its basis and its status."""
-    return labels(f"{figure.shared} {figure.alone}"), figure.basis, figure.status
+    return labels(figure.wording.about), figure.basis, figure.status
 
 
 def other_year(

@@ -108,13 +108,13 @@ class _Operand:
         """Names in the words about it; for a cell, of its row and column."""
         if self.label is not None:
             return self.label
-        names = _names(f"{self.figure.alone} {self.figure.shared}")
+        names = _names(self.figure.wording.about)
         return names | {self.figure.metric} if self.figure.metric else names
 
     @cached_property
     def alone(self) -> frozenset[str]:
         """Names in the words about it alone."""
-        return _names(self.figure.alone) if self.label is None else self.label
+        return _names(self.figure.wording.alone) if self.label is None else self.label
 
     @cached_property
     def amount(self) -> float:
@@ -123,13 +123,13 @@ class _Operand:
         if figure.amount_high is not None:
             return (figure.amount + figure.amount_high) / 2
         is_fall = figure.change and figure.direction == "down"
-        is_negative = is_fall or _NEGATIVE.search(figure.before)
+        is_negative = is_fall or _NEGATIVE.search(figure.wording.before)
         return -abs(figure.amount) if is_negative else figure.amount
 
     @cached_property
     def kind(self) -> tuple[Unit, str, bool]:
         """Its unit, and whether it is a change; others of this kind can be compared with it."""
-        is_change = self.figure.change and not _GAIN.search(self.figure.before)
+        is_change = self.figure.change and not _GAIN.search(self.figure.wording.before)
         return self.figure.unit, self.figure.dimension, is_change
 
     @cached_property
@@ -585,10 +585,10 @@ def _is_growth(first: _Operand, second: _Operand) -> bool:
 
 
 def _is_leaving(figure: Quantity) -> bool:
-    return _LEAVING.search(f"{figure.before} {figure.after}") is not None
+    return _LEAVING.search(f"{figure.wording.before} {figure.wording.after}") is not None
 
 
 def _is_fall(claim: Quantity) -> bool:
     """Return whether the words right beside a net figure say that more went than came."""
-    words_after = claim.after.split()[:2]
-    return _LEAVING.search(f"{claim.before} {' '.join(words_after)}") is not None
+    words_after = claim.wording.after.split()[:2]
+    return _LEAVING.search(f"{claim.wording.before} {' '.join(words_after)}") is not None

@@ -68,7 +68,7 @@ class Entities:
 
     def names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the words about a figure that are names: by capital letters, and by their place."""
-        about = _about(figure)
+        about = figure.wording.about
         names = _capitals(sentence) & self._capitals
         if names and not names.isdisjoint(_WORD.findall(about)):
             names &= frozenset(_WORD.findall(lexicon.METRIC.sub(" ", about)))
@@ -80,9 +80,9 @@ class Entities:
         """Return whether a claim names the entity of other figures, and its source another one."""
         of_claim = self.names(claim, sentence)
         of_source = self.names(source, other)
-        in_claim = _words_of(_about(claim) if claim.beside else sentence.lower())
-        in_source = _words_of(_about(source))
-        is_source_alone = not source.beside
+        in_claim = _words_of(claim.wording.about if claim.wording.beside else sentence.lower())
+        in_source = _words_of(source.wording.about)
+        is_source_alone = not source.wording.beside
         for mine, theirs in zip(of_claim, of_source, strict=True):
             only_mine = mine - theirs - in_source
             if not (only_mine and theirs - in_claim):
@@ -110,11 +110,6 @@ def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
     if rival.dimension == source.dimension:
         return rival.metric == claim.metric or None in (rival.metric, claim.metric)
     return rival.metric is not None and rival.metric == claim.metric == source.metric
-
-
-def _about(figure: Quantity) -> str:
-    """Return all words about a figure."""
-    return f"{figure.alone} {figure.shared}"
 
 
 def _words_of(text: str) -> frozenset[str]:

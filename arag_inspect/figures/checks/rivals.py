@@ -46,14 +46,14 @@ class Rivals:
         """
         source = read.figure
         claimed = _claimed_names(claim)
-        shared = claimed & (_names(read.sentence.lower()) | _names(_about(source)))
+        shared = claimed & (_names(read.sentence.lower()) | _names(source.wording.about))
         if not shared:
             return False
         missing = claimed - shared - FAMILIES.keys()
         by_name = self._figures_by_name(source.unit)
         for name in missing:
             for other in by_name.get(name, ()):
-                names = _names(_about(other.figure))
+                names = _names(other.figure.wording.about)
                 has_more = shared <= names and len(missing & names) >= _MORE
                 is_rival = _is_other_of_kind(other.figure, source)
                 if has_more and is_rival and _may_be_meant(other.figure, claim):
@@ -89,7 +89,7 @@ class Rivals:
         if unit not in self._by_name:
             by_name: dict[str, list[PassageFigure]] = defaultdict(list)
             for read in self._by_unit[unit]:
-                for name in _names(_about(read.figure)):
+                for name in _names(read.figure.wording.about):
                     by_name[name].append(read)
             self._by_name[unit] = by_name
         return self._by_name[unit]
@@ -125,16 +125,11 @@ def _is_other_of_kind(figure: Quantity, source: Quantity) -> bool:
 
 def _claimed_names(claim: Quantity) -> frozenset[str]:
     """Return the names in the words about a claim, without words of change and outlook."""
-    about = _about(claim)
+    about = claim.wording.about
     still = about
     for pattern in (*DIRECTIONS.values(), GUIDANCE):
         still = pattern.sub(" ", still)
     return _names(about) & _names(still)
-
-
-def _about(figure: Quantity) -> str:
-    """Return all words about a figure."""
-    return f"{figure.alone} {figure.shared}"
 
 
 def _names(text: str) -> frozenset[str]:

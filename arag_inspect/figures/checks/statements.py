@@ -159,7 +159,7 @@ def _outcome_of_fact(fact: Quantity, statement: Quantity) -> Outcome:
 
     A fact that is a figure alone, such as a task's target of `48,500`, fits any subject.
     """
-    is_bare = not fact.words and fact.metric is None
+    is_bare = not fact.wording.content and fact.metric is None
     if is_bare and compare(statement, fact).outcome == "supported":
         return "supported"
     return _outcome(statement, fact)

@@ -147,7 +147,7 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     Prose that supports it overrules a row that contradicts it, if it is about the same.
     """
     named = statement_words(sentence)
-    about = statement_words(f"{claim.shared} {claim.alone}")
+    about = statement_words(claim.wording.about)
     labelled = index.rows(claim, about) or index.rows(claim, named)
     in_named_block = [row for row in labelled if row.block and row.block <= named]
     of_metric = index.rows_of_metric(claim, about)
@@ -241,7 +241,7 @@ def _is_of_other_names(
 
 def _names(figure: Quantity) -> frozenset[str]:
     """Return the names in all words about a figure."""
-    return labels(f"{figure.alone} {figure.shared}")
+    return labels(figure.wording.about)
 
 
 def _repeats(sentence: str, source: str) -> bool:
@@ -306,7 +306,8 @@ def _compare(claim: Quantity, sentence: str, read: PassageFigure, index: Passage
 
 def _shared_words(claim: Quantity, source: Quantity) -> float:
     """Return the share of a claim's content words that the sentence of another figure has."""
-    return len(claim.words & source.words) / len(claim.words) if claim.words else 0.0
+    of_claim, of_source = claim.wording.content, source.wording.content
+    return len(of_claim & of_source) / len(of_claim) if of_claim else 0.0
 
 
 def _distance(sentence: str, source: str) -> float:
@@ -327,30 +328,30 @@ def _is_exact(claim: Quantity, source: Quantity) -> bool:
         claim.value == source.value
         and claim.value_high == source.value_high
         and (claim.unit == source.unit or are_money)
-        and not (claim.named and source.named)
+        and not (claim.wording.named and source.wording.named)
         and not is_small_count
-        and not source.before.endswith("of which ")
+        and not source.wording.before.endswith("of which ")
         and not _are_of_other_topics(claim, source)
     )
 
 
 def _are_of_other_topics(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures are of subjects that have no word in common with the other sentence."""
-    of_claim = topic(claim.before)
-    of_source = topic(source.before)
+    of_claim = topic(claim.wording.before)
+    of_source = topic(source.wording.before)
     if not (of_claim and of_source):
         return False
-    named_by_claim = labels(f"{claim.shared} {claim.alone}")
-    named_by_source = labels(f"{source.shared} {source.alone}")
+    named_by_claim = labels(claim.wording.about)
+    named_by_source = labels(source.wording.about)
     return of_claim.isdisjoint(named_by_source) and of_source.isdisjoint(named_by_claim)
 
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures share a metric or, if one is unknown, enough words."""
     if claim.metric is not None and source.metric is not None:
-        about = metrics(f"{source.alone} {source.shared}")
+        about = metrics(source.wording.about)
         return claim.metric in about or _is_same_metric(claim.metric, source.metric)
-    return not claim.words or _shared_words(claim, source) >= _SHARED
+    return not claim.wording.content or _shared_words(claim, source) >= _SHARED
 
 
 def _is_same_metric(claim: str, source: str) -> bool:

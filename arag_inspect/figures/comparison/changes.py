@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ..lexicon import BETTER_LOW, RATES
 from ..periods import ANY_PERIOD, Period
-from ..quantity import Quantity
+from ..quantity import Expectation, Quantity
 
 _EXACT = 9
 """Decimals of a computed change."""
@@ -34,9 +34,13 @@ def with_other_ends(figures: Sequence[Quantity]) -> list[Quantity]:
     """Return figures, the two levels of each comparison with the amount of the other."""
     paired = list(figures)
     for level, base in _comparisons(figures):
-        paired[level] = replace(paired[level], other_end=figures[base].amount)
-        paired[base] = replace(paired[base], other_end=figures[level].amount)
+        paired[level] = _with_other_end(paired[level], figures[base])
+        paired[base] = _with_other_end(paired[base], figures[level])
     return paired
+
+
+def _with_other_end(figure: Quantity, other: Quantity) -> Quantity:
+    return replace(figure, counterpart=replace(figure.counterpart, other_end=other.amount))
 
 
 def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
@@ -64,7 +68,9 @@ def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
         low, high = sorted(-abs(end) if actual.negative else end for end in ends)
         if not low <= actual.amount <= high:
             is_beat = (actual.amount > high) != is_fall
-            compared[result] = replace(actual, expectation="beat" if is_beat else "miss")
+            expectation: Expectation = "beat" if is_beat else "miss"
+            counterpart = replace(actual.counterpart, expectation=expectation)
+            compared[result] = replace(actual, counterpart=counterpart)
         if actual.change:
             direction = expected.direction or actual.direction
             compared[position] = replace(expected, change=True, direction=direction)
@@ -74,7 +80,7 @@ def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
 def _result_beside(figures: Sequence[Quantity], position: int) -> int | None:
     """Return the position of the result of which an expected figure was expected; None without any."""
     expected = figures[position]
-    was_expected = expected.status == "estimate" or _HAD_EXPECTED.search(expected.before)
+    was_expected = expected.status == "estimate" or _HAD_EXPECTED.search(expected.wording.before)
     if not was_expected:
         return None
     for index in (position - 1, position - 2, position + 1):
@@ -88,7 +94,7 @@ def _result_beside(figures: Sequence[Quantity], position: int) -> int | None:
             or index == position - 1
             or (actual.negative and expected.negative)
         )
-        is_better_low = BETTER_LOW.search(f"{actual.shared} {actual.alone}") and not actual.negative
+        is_better_low = BETTER_LOW.search(actual.wording.about) and not actual.negative
         is_result = actual.status not in ("estimate", "guidance") and not is_better_low
         if is_near and is_of_kind and is_result and not actual.period.conflict(expected.period):
             return index
@@ -134,7 +140,7 @@ def _moves_on(figures: Sequence[Quantity], position: int) -> bool:
     """Return whether the level that a base moves to follows it: from 3% to 4%, not to 4% from 3%."""
     base = figures[position]
     follows_level = position and figures[position - 1].moved == "to"
-    if follows_level and base.before.strip() == "from":
+    if follows_level and base.wording.before.strip() == "from":
         return False
     following = figures[position + 1 : position + 2]
     return base.moved == "from" and bool(following) and following[0].moved == "to"
@@ -160,7 +166,7 @@ def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
         level=None,
         moved=None,
         direction="up" if difference > 0 else "down",
-        alone=f"{level.alone} {base.alone}",
+        wording=replace(level.wording, alone=f"{level.wording.alone} {base.wording.alone}"),
     )
     yield replace(change, value=abs(100 * difference / base.amount))
     if level.unit in RATES:

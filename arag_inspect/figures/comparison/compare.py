@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from .. import lexicon
+from ..figure_wording import Wording
 from ..quantity import POWERS, Base, Quantity, Status
 from ..wording.verbs import verbs
 from .distinctions import Property, distinction
@@ -112,7 +113,11 @@ def tolerance(claim: Quantity, amount: float, step: float) -> float:
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     """Return the properties that both figures state differently."""
     conflicts: list[Property] = []
-    if claim.denied != source.denied or _negates(claim, source) or _negates(source, claim):
+    if (
+        claim.denied != source.denied
+        or _negates(claim.wording, source.wording)
+        or _negates(source.wording, claim.wording)
+    ):
         conflicts.append("denial")
     if _signs_conflict(claim, source):
         conflicts.append("sign")
@@ -124,7 +129,7 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
         conflicts.append("period")
     if {claim.level, source.level} == {True, False}:
         conflicts.append("change")
-    bases = (claim.base_period, source.base_period)
+    bases = (claim.counterpart.base_period, source.counterpart.base_period)
     if bases[0] and bases[1] and bases[0].conflict(bases[1]):
         conflicts.append("base")
     stated: dict[Property, tuple[object, object]] = {
@@ -138,19 +143,19 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     return tuple(conflicts)
 
 
-def _negates(figure: Quantity, other: Quantity) -> bool:
+def _negates(wording: Wording, other: Wording) -> bool:
     """Return whether the words about one figure negate a verb that those about another one affirm."""
-    if figure.negated <= other.negated:
+    if wording.negated <= other.negated:
         return False
     affirmed = verbs(f"{other.before} {other.onward}") - other.negated
-    return not figure.negated.isdisjoint(affirmed)
+    return not wording.negated.isdisjoint(affirmed)
 
 
 def _known_base(figure: Quantity) -> Base | None:
     """Return the base of a change; None for a year in digits, which may be the last one or not."""
     if figure.against in ("year", "quarter"):
         return figure.against
-    base = figure.base_period
+    base = figure.counterpart.base_period
     if base is None or base.year is None or figure.period.year is None:
         return None
     if base.span == figure.period.span and base.year == figure.period.year - 1:
@@ -179,9 +184,9 @@ def comparable(claim: Quantity, source: Quantity) -> bool:
         and claim.status != "estimate"
         and not (claim.denied or source.denied)
         and (_commensurable(claim, source) or claim.value == source.value)
-        and claim.qualifiers <= source.words | source.qualifiers
-        and source.qualifiers <= claim.words | claim.qualifiers
-        and len(claim.words - source.words) <= _UNSHARED
+        and claim.qualifiers <= source.wording.content | source.qualifiers
+        and source.qualifiers <= claim.wording.content | claim.qualifiers
+        and len(claim.wording.content - source.wording.content) <= _UNSHARED
     )
 
 
@@ -192,7 +197,7 @@ def _signs_conflict(claim: Quantity, source: Quantity) -> bool:
     """
     if claim.negative == source.negative:
         return False
-    if _LOSS.search(claim.before) and _LOSS.search(source.before):
+    if _LOSS.search(claim.wording.before) and _LOSS.search(source.wording.before):
         return False
     may_be_same_metric = claim.metric == source.metric or None in (claim.metric, source.metric)
     are_opposite = {claim.direction, source.direction} == {"up", "down"}
@@ -225,18 +230,24 @@ def _directions_conflict(claim: Quantity, source: Quantity) -> bool:
         return True
     if claim.metric != source.metric:
         return False
-    lacking = len(claim.words - source.words)  # perhaps only the word of the direction
-    alike = claim.words & source.words and lacking <= max(1, _UNLIKE * len(claim.words))
-    return claim.metric is not None or bool(alike)
+    return claim.metric is not None or _are_alike(claim.wording, source.wording)
+
+
+def _are_alike(claim: Wording, source: Wording) -> bool:
+    """Return whether two wordings share nearly all words, perhaps all but that of the direction."""
+    lacking = len(claim.content - source.content)
+    share_words = not claim.content.isdisjoint(source.content)
+    return share_words and lacking <= max(1, _UNLIKE * len(claim.content))
 
 
 def _are_swapped(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures are of one comparison, one its level and the other its base."""
-    if claim.other_end is None or source.other_end is None or claim.metric != source.metric:
+    other_of_claim, other_of_source = (figure.counterpart.other_end for figure in (claim, source))
+    if other_of_claim is None or other_of_source is None or claim.metric != source.metric:
         return False
     has_base = claim.period.prior or claim.moved == "from"
     is_base = source.period.prior or source.moved == "from"
-    distance = abs(claim.other_end - source.other_end)
+    distance = abs(other_of_claim - other_of_source)
     return has_base != is_base and distance <= max(claim.step, source.step) / 2
 
 
@@ -246,7 +257,7 @@ def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
     That only one is of an earlier period counts where the sentence of the other compares nothing.
     """
     current = source if claim.period.prior else claim
-    is_open = current.compares and current.moved != "to"
+    is_open = current.wording.compares and current.moved != "to"
     if claim.status == source.status == "guidance" and claim.period.prior != source.period.prior:
         return True
     if _is_only_compared(claim) and not (source.period.prior or source.moved == "to"):
@@ -269,10 +280,10 @@ def _is_only_compared(claim: Quantity) -> bool:
 def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
     """Return whether a figure is of the very period with which an earlier one is compared."""
     period = figure.period
-    later = earlier.later
+    later = earlier.counterpart.later
     if later is None or period.prior or period.year != later.year:
         return False
-    if _WITHIN.search(figure.after):
+    if _WITHIN.search(figure.wording.after):
         return False
     spans = {period.span or "FY", later.span or "FY"}
     return len(spans) == 1 or spans == {"H1", "6M"}

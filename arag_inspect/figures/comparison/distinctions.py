@@ -37,13 +37,14 @@ Property = Literal[
 
 def distinction(claim: Quantity, source: Quantity) -> Property | None:
     """Return what tells a figure of a source from the figure that a claim is about."""
-    if not (source.alone or source.shared):
+    if not (source.wording.alone or source.wording.shared):
         return None  # a cell of a table
     if source.status in ("hypothetical", "authorized") and claim.status == "actual":
         return "status"
-    if source.status == "hypothetical" and claim.status is None and _PAST.search(claim.before):
+    is_undone = source.status == "hypothetical" and claim.status is None
+    if is_undone and _PAST.search(claim.wording.before):
         return "status"
-    if any(is_moved(event, source.events) for event in claim.events):
+    if any(is_moved(event, source.wording.events) for event in claim.wording.events):
         return "period"
     is_of_year_before = source.period.prior and source.period.year is not None
     if is_of_year_before and not (claim.period.prior or claim.period.year):
@@ -52,8 +53,9 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return "unit"
     if has_other_facets(claim, source) or _is_one_of_two(claim, source):
         return "facet"
-    is_unnamed = source.contrast and source.contrast.isdisjoint(_labels(claim))
-    is_of_part = not source.said_of_part.isdisjoint(verbs(f"{claim.shared} {claim.alone}"))
+    contrast = source.wording.contrast
+    is_unnamed = contrast and contrast.isdisjoint(_labels(claim))
+    is_of_part = not source.wording.said_of_part.isdisjoint(verbs(claim.wording.about))
     if is_unnamed or is_of_part or _is_of_another_whole(claim, source):
         return "subject"
     is_another = (
@@ -66,7 +68,7 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
 
 def scope_of_items(figure: Quantity) -> str | None:
     """Return whether a figure is said to include some items or to leave them out; None if neither."""
-    return read_facets("", figure.alone, figure.shared).get("items")
+    return read_facets("", figure.wording.alone, figure.wording.shared).get("items")
 
 
 def has_other_facets(claim: Quantity, source: Quantity) -> bool:
@@ -81,33 +83,36 @@ def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
     """
     open_facets = required_facets(_facets(source)) - _facets(claim).keys()
     open_facets.discard("weeks")
-    return bool(open_facets and source.beside.strip()) and not metrics(source.beside)
+    beside = source.wording.beside
+    return bool(open_facets and beside.strip()) and not metrics(beside)
 
 
 def _is_part(claim: Quantity, source: Quantity) -> bool:
     """Return whether a source gives a figure as a part of another one, and a claim does not name it."""
-    part = PART.search(source.before)
-    is_unsaid = PART_VERB.search(f"{claim.shared} {claim.alone}") is None
+    part = PART.search(source.wording.before)
+    is_unsaid = PART_VERB.search(claim.wording.about) is None
     if part is None or metrics(part["name"]) or not is_unsaid:
         return False
-    named = f"{part['name']} {source.after}"
+    after = source.wording.after
+    named = f"{part['name']} {after}"
     names = labels(named if claim.period == ANY_PERIOD else without_periods(named))
-    return bool(names) and (names - metrics(source.after) or names).isdisjoint(_labels(claim))
+    return bool(names) and (names - metrics(after) or names).isdisjoint(_labels(claim))
 
 
 def _is_excluded(claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim names what its source says that the figure is not."""
-    excluded = _EXCLUDED.search(source.onward)
-    if excluded is None or _EXCLUDED.search(claim.onward):
+    wording = source.wording
+    excluded = _EXCLUDED.search(wording.onward)
+    if excluded is None or _EXCLUDED.search(claim.wording.onward):
         return False
-    about = f"{source.shared} {source.before} {source.onward[: excluded.start()]}"
+    about = f"{wording.shared} {wording.before} {wording.onward[: excluded.start()]}"
     return not (labels(excluded["name"]) - labels(about)).isdisjoint(_labels(claim))
 
 
 def _is_numbered_otherwise(claim: Quantity, source: Quantity) -> bool:
     """Return whether the names of two figures differ by a letter, number or year: plant 1, plant 2."""
-    names = identifiers(f"{claim.alone} {claim.shared}")
-    others = identifiers(source.alone)
+    names = identifiers(claim.wording.about)
+    others = identifiers(source.wording.alone)
     return bool(names and others) and names.isdisjoint(others)
 
 
@@ -119,14 +124,14 @@ def _is_of_another_whole(claim: Quantity, source: Quantity) -> bool:
         return False
     names = _all_names(of_claim["name"])
     others = _all_names(of_source["name"])
-    return bool(names and others) and names.isdisjoint(others | labels(source.shared))
+    return bool(names and others) and names.isdisjoint(others | labels(source.wording.shared))
 
 
 def _whole(figure: Quantity) -> re.Match[str] | None:
     """Return the name of what a percentage is a share of, or a rank is by."""
     if figure.unit == "rank":
-        return _RANKED_BY.search(f"{figure.shared} {figure.alone}")
-    return _WHOLE.match(figure.after) if figure.unit == "percent" else None
+        return _RANKED_BY.search(figure.wording.about)
+    return _WHOLE.match(figure.wording.after) if figure.unit == "percent" else None
 
 
 def _all_names(text: str) -> frozenset[str]:
@@ -137,9 +142,11 @@ def _all_names(text: str) -> frozenset[str]:
 
 def _facets(figure: Quantity) -> Mapping[str, str]:
     """Return the facets of a figure."""
-    near = f"{figure.before} {figure.after}"
-    facets = read_facets(near, f"{figure.text.lower()} {figure.alone}", figure.shared)
-    further = figure.expectation or read_facets(figure.onward, "", "").get("expectation")
+    wording = figure.wording
+    near = f"{wording.before} {wording.after}"
+    facets = read_facets(near, f"{figure.text.lower()} {wording.alone}", wording.shared)
+    said_onward = read_facets(wording.onward, "", "").get("expectation")
+    further = figure.counterpart.expectation or said_onward
     if further and "expectation" not in facets:
         return {**facets, "expectation": further}
     return facets
@@ -151,17 +158,19 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     If it has as many of both, return whether it also lacks words about its source. Words that the
     claim has about its other figures too do not count.
     """
-    about = labels(source.alone)
-    others = labels(source.beside)
+    of_claim, of_source = claim.wording, source.wording
+    about = labels(of_source.alone)
+    others = labels(of_source.beside)
     distinct = about - others
-    named = _labels(claim) - labels(claim.beside)
-    mistaken = named & others - about - labels(source.shared) - {source.metric}
+    named = _labels(claim) - labels(of_claim.beside)
+    mistaken = named & others - about - labels(of_source.shared) - {source.metric}
     if "expectation" in _facets(claim):
-        mistaken -= labels(source.onward)  # what was expected, and by whom
+        mistaken -= labels(of_source.onward)  # what was expected, and by whom
     right = named & distinct
     if len(distinct) <= 1 and _fits_by_facet(claim, source):
         return False
-    if claim.metric in mistaken and (claim.metric in labels(claim.alone) or not claim.beside):
+    is_of_metric = claim.metric in labels(of_claim.alone) or not of_claim.beside
+    if claim.metric in mistaken and is_of_metric:
         return True
     if len(mistaken) == len(right):
         return bool(mistaken) and right != distinct
@@ -171,10 +180,10 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
 def _fits_by_facet(claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim has a facet of its source, and the figures beside that have another value."""
     common = _facets(claim).items() & _facets(source).items()
-    beside = read_facets("", source.beside, "")
+    beside = read_facets("", source.wording.beside, "")
     return any(facet in beside and beside[facet] != value for facet, value in common)
 
 
 def _labels(figure: Quantity) -> frozenset[str]:
     """Return the names in all words about a figure."""
-    return labels(f"{figure.alone} {figure.shared}")
+    return labels(figure.wording.about)

@@ -104,7 +104,7 @@ def read_request(claim: Quantity, sentence: str) -> ClaimColumn:
     is_own = not claim.period.prior and years.isdisjoint(_years_compared_with(sentence))
     only_year = min(years) if len(years) == 1 and is_own else None
     return ClaimColumn(
-        about=column_words(f"{claim.shared} {claim.alone}"),
+        about=column_words(claim.wording.about),
         words=column_words(sentence),
         year=claim.period.year or only_year,
         prior=claim.period.prior,
@@ -261,7 +261,7 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
         or None in (claim.currency, cell.currency)
         or claim.currency == cell.currency
     )
-    is_part = PART.search(claim.before) is not None
+    is_part = PART.search(claim.wording.before) is not None
     is_plain = not (claim.bound or claim.denied or is_part or claim.status == "guidance")
     return (
         claim.metric == cell.metric
@@ -275,9 +275,9 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
 
 def _has_other_name(claim: Quantity, row: TableRow) -> bool:
     """Return whether words of its own name a figure among others, and none of them a row."""
-    if not claim.beside.strip():
+    if not claim.wording.beside.strip():
         return False
-    words = without_periods(claim.alone)
+    words = without_periods(claim.wording.alone)
     named = statement_words(MOVE.sub(" ", words))
     is_named = bool(named & row.label) or not row.metrics.isdisjoint(metrics(words))
     return bool(named) and not is_named

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...text.content_words import content_words, stems
 from ...text.sentences import Span
 from ...types.sample import Direction
+from ..figure_wording import Wording
 from ..lexicon import BASIS, METRIC, metric_name
 from ..numbers.separators import with_english_separators
 from ..periods import Period
@@ -238,8 +239,7 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     figure_of_row = partial(
         Quantity,
         metric=metrics[0] if metrics else None,
-        metrics=frozenset(in_label),
-        words=words,
+        wording=Wording(content=words, metrics=frozenset(in_label), named=True),
         basis="adjusted" if is_adjusted else None,
     )
     figures = []
@@ -317,5 +317,4 @@ def _figure(
         direction=direction,
         level=None if is_change else True,
         period=Period(cell.head.span, cell.head.year),
-        named=True,
     )

@@ -75,8 +75,8 @@ class _Words(NamedTuple):
         Of a part and the whole that both are named it is the part: income in Europe.
         """
         if candidate.row.label | rival.row.label <= self.about:
-            is_whole = bool(candidate.cell.figure.metrics)
-            other_is_whole = bool(rival.cell.figure.metrics)
+            is_whole = bool(candidate.cell.figure.wording.metrics)
+            other_is_whole = bool(rival.cell.figure.wording.metrics)
             if is_whole != other_is_whole:
                 return 1 if other_is_whole else -1
         return self.prefer(candidate.distinct_from(rival), rival.distinct_from(candidate))
@@ -104,17 +104,17 @@ class _CellQuery(NamedTuple):
 
     def is_of_other_metric(self, candidate: _PlacedCell) -> bool:
         """Return whether a label names metrics, and none that the statement names."""
-        of_label = candidate.cell.figure.metrics
+        of_label = candidate.cell.figure.wording.metrics
         return bool(of_label) and not candidate.row.is_dated and of_label.isdisjoint(self.metrics)
 
 
 def _read_query(claim: Quantity, sentence: str) -> _CellQuery:
     """Read what a statement says of the cell that has one of its figures."""
-    about = names_in(f"{claim.shared} {claim.alone}")
+    about = names_in(claim.wording.about)
     named = names_in(sentence) | statement_words(sentence)
     return _CellQuery(
         claim=claim,
-        words=_Words(names_in(claim.alone), about, named),
+        words=_Words(names_in(claim.wording.alone), about, named),
         request=read_request(claim, sentence),
         metrics=frozenset({*metrics(sentence.lower()), claim.metric or ""}),
         years=years_of(sentence),
@@ -295,7 +295,7 @@ def _gives(statement: _CellQuery, candidate: _PlacedCell) -> bool:
         if _GROWTH.isdisjoint(row.names | candidate.cell.head.names):
             return False
         figure = as_change(figure)
-    elif figure.negative and (not row.signed or _OUTFLOW & names_in(claim.alone)):
+    elif figure.negative and (not row.signed or _OUTFLOW & names_in(claim.wording.alone)):
         figure = replace(figure, negative=False)
     read_as = replace(claim, period=replace(claim.period, prior=False, year=figure.period.year))
     is_same = compare(read_as, figure).outcome == "supported"

@@ -14,9 +14,8 @@ from .. import lexicon
 from ..numbers.lexer import find_quantities
 from ..numbers.ranges import QuantityToken
 from ..periods import PeriodMention, find_periods
-from ..quantity import Event
 from .clauses import Scope, scopes
-from .dates import find_events
+from .dates import Event, find_events
 
 
 class MetricMention(NamedTuple):

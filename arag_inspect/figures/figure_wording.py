@@ -1,0 +1,61 @@
+"""The words of a sentence, by what they say of one of its figures."""
+
+from dataclasses import dataclass
+
+from .wording.dates import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The words around a figure."""
+
+    content: frozenset[str] = frozenset()
+    """Content words of the sentence."""
+
+    metrics: frozenset[str] = frozenset()
+    """Metrics that the sentence names."""
+
+    compares: bool = False
+    """Whether the sentence compares periods, so that it may be unclear which a figure is of."""
+
+    events: frozenset[Event] = frozenset()
+    """What its sentence says of dates."""
+
+    alone: str = ""
+    """Words of its sentence that are about it alone, in lower case."""
+
+    shared: str = ""
+    """Words of its sentence that are about it and its neighbours."""
+
+    before: str = ""
+    """Words between the figure before it and this one."""
+
+    after: str = ""
+    """Words after it that are about it."""
+
+    onward: str = ""
+    """Words after it to the end of its clause, also those about other figures."""
+
+    beside: str = ""
+    """Words that are about other figures of its unit alone."""
+
+    named: bool = False
+    """Whether the metric stands beside the figure."""
+
+    negated: frozenset[str] = frozenset()
+    """Stems of the verbs about it that the sentence negates: "did not reach the target of $5 million"."""
+
+    said_of_part: frozenset[str] = frozenset()
+    """Stems of the verbs that are about a part of it only: of the 1,860 beds, 1,432 were occupied."""
+
+    contrast: frozenset[str] = frozenset()
+    """Names by which it differs from the figure that is compared with it."""
+
+    @property
+    def about(self) -> str:
+        """Words that are about the figure, alone or with its neighbours."""
+        return f"{self.shared} {self.alone}"
+
+
+UNWORDED = Wording()
+"""Of a number without words, such as a year."""
