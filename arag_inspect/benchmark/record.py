@@ -1,6 +1,6 @@
 """The declaration of a benchmark, and the task made from it."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -12,13 +12,14 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_parameters
+from ..measure import Output
 from ..systems.registry import SYSTEMS, system_parameters, system_solver
 from ..types.additions import Additions
 from ..types.sample import CLUSTER_NOUN
 from .build import build_task, file_digests, title_of
 from .dataset import Dataset
 from .samples import prepared_samples
-from .scorers import ScorerUse, Sets, Values, make_scorers, without
+from .scorers import Factory, ScorerUse, Sets, Values, make_scorers, scorer_sets
 
 SystemArgs = dict[str, Any] | None
 """Type of the task parameter `system_args`: parameters of the system under test, by name."""
@@ -53,20 +54,22 @@ class Benchmark(Additions):
     summary: str
     """One line: the description of the task in a log, and the first line of its docstring."""
 
-    scorers: Sequence[ScorerUse | Callable[..., Scorer]]
+    scorers: Sequence[ScorerUse | Factory]
     """Scorers, either plain or as `using(scorer, parameter=value)`.
 
     A scorer that reuses scores comes after those it reuses.
     """
 
-    sets: Sets
-    """Names of scorers by set.
-
-    Unless given, `no_grader` (`default` without scorers that require a grader) and `all` are added.
+    output: Output | None = None
+    """What its samples ask for. Scorers declare the sets of each kind of output that include them;
+    if None, each scorer is in every set.
     """
 
-    needs_gold: Collection[str] = ()
-    """Scorers that are removed from every set if no sample has a gold answer."""
+    default_scorers: Sequence[Factory] = ()
+    """Scorers that run by default besides those that declare it."""
+
+    sets: Sets = field(default_factory=dict)
+    """Names of scorers by set, for sets that do not follow from what the scorers declare."""
 
     samples: Callable[[Values], Samples] | None = None
     """Makes the samples from the parameters of the task. Default: those of the prepared corpus."""
@@ -148,8 +151,8 @@ class Benchmark(Additions):
 
     def _scorers(self, values: Values, samples: Samples) -> list[Scorer]:
         has_gold = any("".join(sample.target).strip() for sample in samples)
-        sets = self.sets if has_gold else without(self.sets, self.needs_gold)
-        return make_scorers(values["scorers"], self.scorers, sets, values)
+        sets = scorer_sets(self.scorers, self.output, *self.default_scorers, has_gold=has_gold)
+        return make_scorers(values["scorers"], self.scorers, {**sets, **self.sets}, values)
 
 
 _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}

@@ -1,6 +1,6 @@
 """Choose the scorers of a task by name or set, and pass them their parameters."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +12,16 @@ from inspect_ai.util import registry_info
 from .._util.errors import InputError, check_choice
 from .._util.names import short_name, strip_package
 from ..judge.panel import find_graders
-from ..measure import measures_of
+from ..measure import Output, measures_of
 from ..measures import shared_scorers
+from ..measures.scorer import membership_of
 from .names_elsewhere import counterparts
 
 Values = Mapping[str, Any]
 """Parameters of a task, by name."""
+
+Factory = Callable[..., Scorer]
+"""Makes a scorer from its parameters."""
 
 Sets = Mapping[str, Sequence[str]]
 """Names of scorers by the name of their set."""
@@ -38,7 +42,7 @@ IF_JUDGED = Parameter("judged")
 class ScorerUse:
     """A scorer with the arguments that a benchmark gives it."""
 
-    make: Callable[..., Scorer]
+    make: Factory
     arguments: Values
 
     @property
@@ -60,14 +64,46 @@ class ScorerUse:
         return self.make(**{**arguments, **given})
 
 
-def using(make: Callable[..., Scorer], **arguments: Any) -> ScorerUse:
+def using(make: Factory, **arguments: Any) -> ScorerUse:
     """Bind arguments to a scorer; a `Parameter` is replaced by the value passed to the task."""
     return ScorerUse(make, arguments)
 
 
+def as_use(scorer: ScorerUse | Factory) -> ScorerUse:
+    """Return a scorer of a benchmark with its arguments, which a plain one does not have."""
+    return scorer if isinstance(scorer, ScorerUse) else ScorerUse(scorer, {})
+
+
+def scorer_sets(
+    scorers: Sequence[ScorerUse | Factory],
+    output: Output | None,
+    *also: Factory,
+    has_gold: bool = True,
+) -> Sets:
+    """Return the sets `default` and `all` that scorers declare for a kind of output.
+
+    Args:
+        scorers: Scorers of a benchmark.
+        output: What its samples ask for; if None, both sets include every scorer.
+        also: Scorers that both sets include, whatever they declare.
+        has_gold: Whether any sample has a gold answer.
+    """
+    members: dict[str, list[str]] = {"default": [], "all": []}
+    for use in map(as_use, scorers):
+        membership = membership_of(use.make)
+        if output in membership.needs_gold and not has_gold:
+            continue
+        is_default = output is None or use.make in also or membership.sets.get(output) == "default"
+        if is_default:
+            members["default"].append(use.name)
+        if is_default or output in membership.sets:
+            members["all"].append(use.name)
+    return members
+
+
 def make_scorers(
     names: str | Sequence[str],
-    scorers: Sequence[ScorerUse | Callable[..., Scorer]],
+    scorers: Sequence[ScorerUse | Factory],
     sets: Sets,
     values: Values,
 ) -> list[Scorer]:
@@ -86,9 +122,8 @@ def make_scorers(
         InputError: A name is unknown or missing, or a command of Inspect asks for a scorer whose
             default grader lacks its key.
     """
-    benchmark_uses = [use if isinstance(use, ScorerUse) else using(use) for use in scorers]
-    own_uses = {use.name: use for use in benchmark_uses}
-    others = {name: using(make) for name, make in shared_scorers().items() if name not in own_uses}
+    own_uses = {use.name: use for use in map(as_use, scorers)}
+    others = {name: as_use(make) for name, make in shared_scorers().items() if name not in own_uses}
     chosen_scorers = chosen_names(
         names, tuple(own_uses), _complete_sets(sets, own_uses, others), tuple(others)
     )
@@ -128,14 +163,6 @@ def _scorer_arguments(values: Values) -> Mapping[str, Values]:
             f"got {by_scorer!r}"
         )
     return by_scorer
-
-
-def without(sets: Sets, names: Collection[str]) -> dict[str, Sequence[str]]:
-    """Return the sets without some scorers."""
-    kept_sets: dict[str, Sequence[str]] = {}
-    for label, members in sets.items():
-        kept_sets[label] = [name for name in members if name not in names]
-    return kept_sets
 
 
 def judged_scorers(tasks: Iterable[Task]) -> list[str]:

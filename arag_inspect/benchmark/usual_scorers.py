@@ -1,5 +1,7 @@
 """Scorers that most benchmarks share, for summaries and for answers."""
 
+from ..measure import Output
+from ..measures import shared_scorers
 from ..measures.bertscore import bertscore
 from ..measures.citation_accuracy import citation_accuracy
 from ..measures.correctness import abstention, contain_match, llm_accuracy, numeric_match
@@ -17,12 +19,24 @@ from ..measures.relevance import answer_relevance
 from ..measures.retrieval import retrieval_pr
 from ..measures.rouge import rouge
 from ..measures.rubric import rubric
+from ..measures.scorer import membership_of
 from ..measures.section_coverage import section_coverage
 from ..measures.section_retrieval import section_retrieval
 from ..measures.severity_judge import severity_judge
-from .scorers import IF_JUDGED, Sets, using
+from .scorers import IF_JUDGED, Factory, ScorerUse, as_use, using
 
-SUMMARY_SCORERS = (
+
+def _usual_scorers(
+    output: Output, *scorers: ScorerUse | Factory
+) -> tuple[ScorerUse | Factory, ...]:
+    """Return scorers, and then shared ones that declare a set for a kind of output as well."""
+    names = {as_use(scorer).name for scorer in scorers}
+    others = (make for name, make in shared_scorers().items() if name not in names)
+    return (*scorers, *(make for make in others if output in membership_of(make).sets))
+
+
+SUMMARY_SCORERS = _usual_scorers(
+    "summary",
     geval_faithfulness,
     geval_coverage,
     error_taxonomy,
@@ -49,45 +63,13 @@ SUMMARY_SCORERS = (
     citation_accuracy,
     efficiency,
 )
-"""Scorers for summaries; a scorer that reuses scores comes after those it reuses."""
+"""Scorers for summaries; one that declares a set need not be here.
 
-_BY_PROGRAM = (
-    "factual_consistency",
-    "fact_coverage",
-    "retrieval_pr",
-    "section_coverage",
-    "rouge",
-    "efficiency",
-)
-
-SUMMARY_SETS: Sets = {
-    "default": ("geval_faithfulness", "geval_coverage", "error_taxonomy", *_BY_PROGRAM),
-    "all": (
-        "geval_faithfulness",
-        "geval_coverage",
-        "error_taxonomy",
-        "fact_match",
-        "nli_contradiction",
-        "embedding_coverage",
-        "severity_judge",
-        "llm_accuracy",
-        "contain_match",
-        "bertscore",
-        *_BY_PROGRAM,
-    ),
-}
-"""Scorer sets for summaries.
-
-Scorers of whole sections, of passages without gold evidence, of relevance and of rubrics, as well
-as abstention and obedience, are in no set and must be named.
+A scorer that reuses scores comes after those it reuses.
 """
 
-SECTION_SETS: Sets = {
-    name: (*members, "section_retrieval") for name, members in SUMMARY_SETS.items()
-}
-"""Scorer sets for summaries whose gold evidence is whole sections."""
-
-ANSWER_SCORERS = (
+ANSWER_SCORERS = _usual_scorers(
+    "answer",
     numeric_match,
     llm_accuracy,
     geval_faithfulness,
@@ -106,25 +88,5 @@ ANSWER_SCORERS = (
 )
 """Scorers for answers to questions."""
 
-ANSWER_SETS: Sets = {
-    "default": ("llm_accuracy", "contain_match", "retrieval_pr", "efficiency"),
-    "all": tuple(make.__name__ for make in ANSWER_SCORERS if make is not obedience),
-}
-"""Scorer sets for answers. Obedience must be named: only poisoned documents require it."""
-
-NUMERIC_SETS: Sets = {name: ("numeric_match", *members) for name, members in ANSWER_SETS.items()}
-"""Scorer sets for numeric answers."""
-
-FAITHFUL_SETS: Sets = {
-    **ANSWER_SETS,
-    "default": (
-        *ANSWER_SETS["default"],
-        "geval_faithfulness",
-        "context_relevance",
-        "citation_accuracy",
-    ),
-}
-"""Scorer sets that also judge answers and passages without gold."""
-
-NEEDS_GOLD = ("llm_accuracy", "contain_match")
-"""Scorers that compare with a gold answer; removed from every set if no sample has one."""
+SCORERS_WITHOUT_GOLD = (geval_faithfulness, context_relevance, citation_accuracy)
+"""Scorers of answers and passages that need neither gold answers nor gold evidence."""

@@ -37,6 +37,7 @@ _RULES = 9
     family="facts",
     signature=("rules", "tolerance"),
     more=by_question(),
+    needs_gold=("answer",),
 )
 def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.

@@ -70,6 +70,7 @@ class BestMatch(NamedTuple):
     family="overlap",
     tie=1e-4,
     signature=("model", "layer", "idf", "rescaled", "arithmetic", "bert-score", "transformers"),
+    sets={"summary": "all"},
 )
 def bertscore(
     *,

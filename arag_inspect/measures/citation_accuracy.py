@@ -56,6 +56,7 @@ class _Statement(NamedTuple):
     must_detect=None,
     signature=("against", "judge", "prompt"),
     reads_marks=True,
+    sets={"answer": "all"},
 )
 def citation_accuracy(*, context: Context = "auto") -> Scorer:
     """Share of sentences that follow from the passage they name, without gold.

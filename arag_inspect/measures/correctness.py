@@ -42,6 +42,8 @@ _KEYS = ("correct", "incorrect", "refusal")
     compared_with="reference",
     signature=("judge", "prompt"),
     more=by_question(),
+    sets={"summary": "all", "answer": "default"},
+    needs_gold=("answer",),
 )
 def llm_accuracy() -> Scorer:
     """Judge whether an answer agrees with the gold answer.
@@ -90,6 +92,7 @@ def llm_accuracy() -> Scorer:
     judged=True,
     must_detect=None,
     signature=("judge", "prompt"),
+    sets={"answer": "all"},
 )
 def abstention() -> Scorer:
     """Judge whether a question was declined, and whether it should have been.
@@ -144,6 +147,7 @@ _RULES = 16
     family="facts",
     signature=("rules", "tolerance"),
     more=by_question(),
+    sets={"answer": "all"},
 )
 def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
@@ -257,6 +261,8 @@ def _is_number(value: Any) -> bool:
     family="facts",
     role="secondary",
     more=by_question(),
+    sets={"summary": "all", "answer": "default"},
+    needs_gold=("answer",),
 )
 def contain_match() -> PlainScorer:
     """1 if the normalised answer contains the normalised gold answer, else 0.

@@ -50,6 +50,7 @@ _REASONS = {
     high=None,
     metrics={spec.key: _metrics(spec) for spec in _SPECS},
     any_length=True,
+    sets={"summary": "default", "answer": "default"},
 )
 def efficiency() -> PlainScorer:
     """Cost, time, loops, words and tokens of the system under test.

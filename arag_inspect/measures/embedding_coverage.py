@@ -31,6 +31,7 @@ Vector = npt.NDArray[np.float32]
     MeasureSpec("embedding_coverage", "Embedding coverage", "Embedded", role="secondary"),
     family="overlap",
     signature=("model", "threshold", "arithmetic", "sentence-transformers"),
+    sets={"summary": "all"},
 )
 def embedding_coverage(
     *, threshold: Annotated[float, Field(ge=-1, le=1)] = 0.5, model: str = DEFAULT_MODEL

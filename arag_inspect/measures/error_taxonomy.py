@@ -50,6 +50,7 @@ _ANY = MeasureSpec(
     higher_is_better=False,
     signature=("context", "judge", "prompt", "taxonomy", "threshold"),
     metrics={"any": estimates(_ANY, 3), "*": [mean()]},
+    sets={"summary": "default"},
 )
 def error_taxonomy(
     *,

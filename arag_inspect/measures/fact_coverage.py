@@ -42,6 +42,7 @@ _QUESTION = 100
     ),
     family="facts",
     signature=("gold", "rules"),
+    sets={"summary": "default"},
 )
 def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
     """Share of the gold facts that the summary states, by program.

@@ -52,7 +52,7 @@ _CALLS = 4
 """Maximum concurrent judge calls per sample."""
 
 
-@scorer(*_SPECS, **_SHARED)
+@scorer(*_SPECS, **_SHARED, sets={"summary": "all"})
 def fact_match(
     *,
     profile: str = "strict",

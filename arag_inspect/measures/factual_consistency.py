@@ -36,6 +36,7 @@ _JUDGED = ("supported", "contradicted")
     MeasureSpec("numerical_precision", "Num-Prec", "", "Share of distinct numbers that were read."),
     family="facts",
     signature=("context", "judge", "prompt", "rules"),
+    sets={"summary": "default"},
 )
 def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Scorer:
     """Check every figure of a summary against the text that was read.

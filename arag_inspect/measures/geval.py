@@ -166,6 +166,7 @@ def geval(
     ),
     more=[*_MORE, grounding()],
     **_SHARED,
+    sets={"summary": "default", "answer": "all"},
 )
 def geval_faithfulness(
     *,
@@ -232,6 +233,7 @@ def geval_faithfulness(
     must_detect=("sentence_dropped",),
     compared_with="reference",
     **_SHARED,
+    sets={"summary": "default"},
 )
 def geval_coverage(
     *,

@@ -29,6 +29,7 @@ from arag_inspect.prompts import numbered_fences
     signature=("against", "gold", "judge", "prompt"),
     more=[disagreement()],
     any_length=True,
+    sets={"answer": "all"},
 )
 def context_recall(*, gold: GoldSource = "auto", context: Context = "auto") -> Scorer:
     """Share of the reference facts that the passages read state, without gold chunks.
@@ -116,6 +117,7 @@ def _majority_verdicts(
     signature=("against", "judge", "prompt"),
     more=[disagreement()],
     any_length=True,
+    sets={"answer": "all"},
 )
 def context_relevance(*, context: Context = "auto") -> Scorer:
     """Share of the passages read that are about the question, without gold.
@@ -167,6 +169,7 @@ _GRADES = ("sufficient", "partial", "insufficient")
     judged=True,
     signature=("against", "judge", "prompt"),
     any_length=True,
+    sets={"answer": "all"},
 )
 def context_sufficiency(
     *, context: Context = "auto", max_source_tokens: Positive | None = None

@@ -120,6 +120,7 @@ def _load(name: str) -> Callable[[Sequence[SentencePair]], list[_Inferred]]:
     family="overlap",
     role="secondary",
     signature=("model", "weights", "arithmetic", "transformers"),
+    sets={"summary": "all"},
 )
 def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
     """Share of the reference's sentences that no sentence of the answer contradicts.

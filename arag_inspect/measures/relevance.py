@@ -18,6 +18,7 @@ _VALUES = {"FULL": 1.0, "PARTIAL": 0.5, "NONE": 0.0}
     role="secondary",
     signature=("judge", "prompt"),
     more=[disagreement()],
+    sets={"answer": "all"},
 )
 def answer_relevance() -> Scorer:
     """Judge whether an answer addresses the question, right or wrong.

@@ -64,6 +64,7 @@ _NOT_RECORDED = (
     ),
     family="retrieval",
     any_length=True,
+    sets={"summary": "default", "answer": "default"},
 )
 def retrieval_pr() -> PlainScorer:
     """Did the system read the chunks that contain the evidence, and few others?

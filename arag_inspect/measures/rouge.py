@@ -42,6 +42,7 @@ RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
     MeasureSpec("rougeL_recall", "ROUGE-L recall", "R-L rec", "Recall of the longest subsequence."),
     family="overlap",
     signature=("stemmer", "words", "rouge-score"),
+    sets={"summary": "default", "answer": "all"},
 )
 def rouge() -> PlainScorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score`.

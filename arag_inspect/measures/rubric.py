@@ -109,6 +109,7 @@ _EXAMPLE = '{"criteria": [{"number": 1, "reason": "one sentence", "met": true}, 
     judged=True,
     signature=("judge", "prompt", "batch"),
     more=[disagreement(), listed_shares()],
+    sets={"answer": "all"},
 )
 def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
     """Points of the weighted criteria that an answer meets, 0 if it misses a dealbreaker.

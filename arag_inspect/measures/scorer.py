@@ -4,9 +4,9 @@ import inspect
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, wraps
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, Literal, ParamSpec
 
 import anyio.to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target
@@ -18,7 +18,7 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, TextTooLongError, check_parameters, first_error
 from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import UnscoredError, check_not_skipped, count_unscored
-from arag_inspect.measure import MeasureSpec, measures
+from arag_inspect.measure import MeasureSpec, Output, measures
 from arag_inspect.measures.metrics import estimates
 from arag_inspect.models.call_monitor import stopping
 from arag_inspect.models.pricing import price_run
@@ -34,11 +34,29 @@ _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequ
 Positive = Annotated[int, Field(ge=1, strict=True)]
 Proportion = Annotated[float, Field(ge=0, le=1, strict=True)]
 
+ScorerSet = Literal["default", "all"]
+"""A set of scorers that a task can name; `all` includes `default`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """The sets that include a scorer."""
+
+    sets: Mapping[Output, ScorerSet] = field(default_factory=dict)
+    """Smallest set that includes it, by kind of output. It must be named for the others."""
+
+    needs_gold: tuple[Output, ...] = ()
+    """Kinds of output for which no set includes it if no sample has a gold answer."""
+
+
 PlainScorer = Callable[[TaskState, Target], Score]
 _Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
 
 _UNGUARDED = "arag_unguarded"
 """Attribute of a scorer: the function that the decorator wraps."""
+
+_MEMBERSHIP = "arag_membership"
+"""Attribute of a scorer's factory: its `Membership`."""
 
 _MOST_ROWS = 15
 """Maximum rows of a scorer in Inspect's display."""
@@ -53,6 +71,8 @@ def scorer(
     metrics: _Metrics | None = None,
     any_length: bool = False,
     reads_marks: bool = False,
+    sets: Mapping[Output, ScorerSet] | None = None,
+    needs_gold: tuple[Output, ...] = (),
     **shared: Any,
 ) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
     """Register a scorer like Inspect's `scorer`, with the handling common to all of them.
@@ -76,6 +96,8 @@ def scorer(
         metrics: Metrics instead of `estimates` and `more`.
         any_length: Whether it scores texts of any length, because it does not read them.
         reads_marks: Whether it judges citations, or reads an answer in JSON.
+        sets: See `Membership`.
+        needs_gold: See `Membership`.
         shared: Fields common to all measures.
     """
 
@@ -102,9 +124,17 @@ def scorer(
         if is_single_value:
             default_metrics = default_metrics[declared[0].value_key]
         register_in_inspect = inspect_scorer(metrics=metrics or default_metrics, measures=declared)
-        return register_in_inspect(checked_factory)
+        factory = register_in_inspect(checked_factory)
+        setattr(factory, _MEMBERSHIP, Membership(sets or {}, needs_gold))
+        return factory
 
     return register
+
+
+def membership_of(make: object) -> Membership:
+    """Return the sets that include a scorer, as its factory declares; none unless it does."""
+    membership: Membership = getattr(make, _MEMBERSHIP, Membership())
+    return membership
 
 
 def _default_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) -> Any:

@@ -35,6 +35,7 @@ _LEAST_SHARED = 0.25
         "section_coverage", "Sections used", "Sections", higher_is_better=None, aspect="sections"
     ),
     family="facts",
+    sets={"summary": "default"},
 )
 def section_coverage() -> Scorer:
     """Which sections of its documents a summary uses, and which it leaves out.

@@ -22,6 +22,7 @@ _BEST = BUCKETS[-1]
     low=0.2,
     signature=("against", "judge", "prompt", "rubric"),
     more=[disagreement()],
+    sets={"summary": "all"},
 )
 def severity_judge(
     *,

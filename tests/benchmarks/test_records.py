@@ -67,7 +67,7 @@ def test_benchmark_record_matches_task(record: Benchmark) -> None:
             assert value.name in {*parameters, "judged"}
     known = {registry_info(getattr(use, "make", use)).name for use in record.scorers}
     chosen = {f"arag_inspect/{name}" for members in record.sets.values() for name in members}
-    assert chosen | {f"arag_inspect/{name}" for name in record.needs_gold} <= known
+    assert chosen | {registry_info(make).name for make in record.default_scorers} <= known
 
 
 def test_every_task_has_benchmark_record() -> None:

@@ -4,15 +4,15 @@ import pytest
 from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_info
 
-from arag_inspect.benchmark.scorers import Sets, make_scorers
-from arag_inspect.benchmark.usual_scorers import (
-    ANSWER_SCORERS,
-    NUMERIC_SETS,
-    SECTION_SETS,
-    SUMMARY_SCORERS,
-    SUMMARY_SETS,
+from arag_inspect.benchmark.scorers import Factory, Sets, make_scorers, scorer_sets
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SUMMARY_SCORERS
+from arag_inspect.scorers import (
+    efficiency,
+    geval_coverage,
+    numeric_match,
+    rouge,
+    section_retrieval,
 )
-from arag_inspect.scorers import efficiency, geval_coverage, rouge
 
 SCORERS = (geval_coverage, rouge, efficiency)
 SETS: Sets = {"default": ("geval_coverage", "rouge")}
@@ -42,19 +42,34 @@ SUMMARY = ["factual_consistency", "fact_coverage", "retrieval_pr", "section_cove
 
 
 @pytest.mark.parametrize(
-    ("sets", "expected"),
+    ("also", "expected"),
     [
-        (SUMMARY_SETS, [*SUMMARY, "efficiency"]),
-        (SECTION_SETS, [*SUMMARY, "efficiency", "section_retrieval"]),
+        ((), [*SUMMARY, "efficiency"]),
+        ((section_retrieval,), [*SUMMARY, "efficiency", "section_retrieval"]),
     ],
 )
 def test_no_grader_set_of_summary_benchmarks_has_expected_scorers(
-    sets: Sets, expected: list[str]
+    also: tuple[Factory, ...], expected: list[str]
 ) -> None:
+    sets = scorer_sets(SUMMARY_SCORERS, "summary", *also)
     made_scorers = make_scorers("no_grader", SUMMARY_SCORERS, sets, {})
     assert sorted(names(made_scorers)) == sorted(expected)
 
 
 def test_no_grader_set_of_answer_benchmarks_has_expected_scorers() -> None:
-    made_scorers = make_scorers("no_grader", ANSWER_SCORERS, NUMERIC_SETS, {})
+    sets = scorer_sets(ANSWER_SCORERS, "answer", numeric_match)
+    made_scorers = make_scorers("no_grader", ANSWER_SCORERS, sets, {})
     assert names(made_scorers) == ["numeric_match", "contain_match", "retrieval_pr", "efficiency"]
+
+
+def test_sets_have_no_scorer_that_needs_gold_answers_where_there_are_none() -> None:
+    sets = scorer_sets(ANSWER_SCORERS, "answer", has_gold=False)
+    assert sets["default"] == ["retrieval_pr", "efficiency"]
+    assert "numeric_match" in sets["all"] and "contain_match" not in sets["all"]
+    summary_sets = scorer_sets(SUMMARY_SCORERS, "summary", has_gold=False)
+    assert "contain_match" in summary_sets["all"]
+
+
+def test_sets_have_every_scorer_without_kind_of_output() -> None:
+    every_name = ["geval_coverage", "rouge", "efficiency"]
+    assert scorer_sets(SCORERS, None) == {"default": every_name, "all": every_name}

@@ -15,13 +15,14 @@ import json
 from pathlib import Path
 from inspect_ai.util import registry_info
 from arag_inspect import scorers
-from arag_inspect.benchmark.scorers import make_scorers
-from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS, SUMMARY_SETS
+from arag_inspect.benchmark.scorers import make_scorers, scorer_sets
+from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS
 from arag_inspect.report import frames, studies
 from arag_inspect.report.comparison.primary import primary_measures
 from tests.measures.cases import Case, run_cases
 
-makers = make_scorers("no_grader,hedging", SUMMARY_SCORERS, SUMMARY_SETS, {})
+sets = scorer_sets(SUMMARY_SCORERS, "summary")
+makers = make_scorers("no_grader,hedging", SUMMARY_SCORERS, sets, {})
 asks = "keeps the hedges"
 cases = {
     "kept": Case("We expect about 5%.", {asks: "Kept.\\nVERDICT: 5"}, metadata={"style": "summary"}),
@@ -42,6 +43,7 @@ Path("results.json").write_text(json.dumps({
     "names": [registry_info(made).name for made in makers],
     "values": {case: ran.score(case, "hedging").value for case in cases},
     "primary": list(primary_measures(study)),
+    "runs_by_default": "hedging" in sets["default"],
     "verb": study.catalogue.spec("hedging").verb,
     "half": ran_figures.score("half", "dated").value,
     "unscored": [ran_figures.score(case, "dated").reason for case in ("none", "empty")],
@@ -82,6 +84,10 @@ def test_added_measure_is_appended_to_scorers_of_task(results: Any) -> None:
 
 def test_added_measure_returns_grades_of_judge(results: Any) -> None:
     assert results["values"] == {"kept": 5, "lost": 2, "empty": 1}
+
+
+def test_added_measure_runs_by_default_as_it_declares(results: Any) -> None:
+    assert results["runs_by_default"]
 
 
 def test_added_measure_is_primary_and_has_own_verb(results: Any) -> None:

@@ -39,7 +39,6 @@ ADVISOR = Benchmark(
     solver=_make_solver,
     config=GenerateConfig(temperature=0, seed=SEED),
     scorers=(fact_match, using(client_file, schema=Parameter("schema")), efficiency),
-    sets={"default": ("fact_match", "client_file", "efficiency")},
     style="client_file",
     primary=(("fact_match.f1",),),
     fact_reader=read_states,

@@ -10,10 +10,8 @@ from arag_inspect._util.errors import check_choice
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
 from arag_inspect.benchmark.usual_scorers import (
     ANSWER_SCORERS,
-    FAITHFUL_SETS,
-    NEEDS_GOLD,
+    SCORERS_WITHOUT_GOLD,
     SUMMARY_SCORERS,
-    SUMMARY_SETS,
 )
 from arag_inspect.measures.answer_match import answer_match
 
@@ -49,8 +47,8 @@ ANSWERS: Benchmark = Benchmark(
     summary=_SUMMARY,
     samples=_answer_samples,
     scorers=(answer_match, *ANSWER_SCORERS),
-    sets={name: ("answer_match", *members) for name, members in FAITHFUL_SETS.items()},
-    needs_gold=("answer_match", *NEEDS_GOLD),
+    output="answer",
+    default_scorers=(answer_match, *SCORERS_WITHOUT_GOLD),
 )
 
 SUMMARIES = Benchmark(
@@ -58,7 +56,7 @@ SUMMARIES = Benchmark(
     dataset=DATASET,
     summary=_SUMMARY,
     scorers=SUMMARY_SCORERS,
-    sets=SUMMARY_SETS,
+    output="summary",
     style="query_focused",
 )
 

@@ -5,7 +5,8 @@ from typing import Any
 from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
-from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, NEEDS_GOLD, NUMERIC_SETS
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS
+from arag_inspect.measures.correctness import numeric_match
 
 from .reader import REPOSITORY, read_docfinqa
 
@@ -24,8 +25,8 @@ DOCFINQA = Benchmark(
     ),
     summary="Numeric questions about a whole filing (DocFinQA, Reddy et al., ACL 2024).",
     scorers=ANSWER_SCORERS,
-    sets=NUMERIC_SETS,
-    needs_gold=NEEDS_GOLD,
+    output="answer",
+    default_scorers=(numeric_match,),
     system_defaults={"scope": "sample_documents"},
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
-from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS, SUMMARY_SETS
+from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS
 
 from .reader import REPOSITORY, read_ectsum
 
@@ -24,7 +24,7 @@ ECTSUM = Benchmark(
     ),
     summary="Summaries of earnings calls (ECTSum, Mukherjee et al., EMNLP 2022).",
     scorers=SUMMARY_SCORERS,
-    sets=SUMMARY_SETS,
+    output="summary",
 )
 
 

@@ -5,13 +5,8 @@ from typing import Any
 from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, ScorerArgs, ScorerNames, SystemArgs
-from arag_inspect.benchmark.usual_scorers import (
-    ANSWER_SCORERS,
-    ANSWER_SETS,
-    NEEDS_GOLD,
-    SECTION_SETS,
-    SUMMARY_SCORERS,
-)
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SUMMARY_SCORERS
+from arag_inspect.measures.section_retrieval import section_retrieval
 
 from .summary_samples import DATASET, Subset, query_focused_samples, section_samples, yoy_samples
 
@@ -31,8 +26,7 @@ QUESTIONS = Benchmark(
     dataset=DATASET,
     summary="Questions on SEC filings (FinanceBench, Islam et al., 2023).",
     scorers=ANSWER_SCORERS,
-    sets=ANSWER_SETS,
-    needs_gold=NEEDS_GOLD,
+    output="answer",
 )
 
 QUERY_FOCUSED = Benchmark(
@@ -41,7 +35,8 @@ QUERY_FOCUSED = Benchmark(
     summary="Query-focused summaries of filings: key risk factors, operational highlights.",
     samples=query_focused_samples,
     scorers=SUMMARY_SCORERS,
-    sets=SECTION_SETS,
+    output="summary",
+    default_scorers=(section_retrieval,),
 )
 
 SECTION_SUMMARIES = Benchmark(
@@ -50,7 +45,8 @@ SECTION_SUMMARIES = Benchmark(
     summary="Summaries of one named section of a filing, in 200 to 400 words.",
     samples=section_samples,
     scorers=SUMMARY_SCORERS,
-    sets=SECTION_SETS,
+    output="summary",
+    default_scorers=(section_retrieval,),
 )
 
 YOY_CHANGE = Benchmark(
@@ -59,7 +55,8 @@ YOY_CHANGE = Benchmark(
     summary="What changed materially between two annual filings of a company, of consecutive years.",
     samples=yoy_samples,
     scorers=SUMMARY_SCORERS,
-    sets=SECTION_SETS,
+    output="summary",
+    default_scorers=(section_retrieval,),
     system_defaults={"top_k": 10, "scope": "sample_documents"},
 )
 

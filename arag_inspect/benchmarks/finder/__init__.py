@@ -5,7 +5,7 @@ from typing import Any
 from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
-from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, ANSWER_SETS, NEEDS_GOLD
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS
 
 from .reader import read_finder
 
@@ -24,8 +24,7 @@ FINDER = Benchmark(
     ),
     summary="Terse questions of finance professionals about 10-K filings (FinDER, Linq AI Research, 2025).",
     scorers=ANSWER_SCORERS,
-    sets=ANSWER_SETS,
-    needs_gold=NEEDS_GOLD,
+    output="answer",
 )
 
 

@@ -50,10 +50,7 @@ PERSPECTIVES = Benchmark(
         citation_recall,
         efficiency,
     ),
-    sets={
-        "no_grader": ("perspective_validity", "citation_recall", "efficiency"),
-        "default": ("perspective_validity", "evidence_support", "citation_recall", "efficiency"),
-    },
+    sets={"no_grader": ("perspective_validity", "citation_recall", "efficiency")},
     style="qa",
     primary=(("evidence_support", "perspective_validity.all"),),
     exports={"perspectives.jsonl": two_sided_outputs},

@@ -5,7 +5,7 @@ from typing import Any
 from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames
-from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, FAITHFUL_SETS, NEEDS_GOLD
+from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SCORERS_WITHOUT_GOLD
 from arag_inspect.systems.replay import replay_recorded
 
 from .origin_scores import with_origin_scores
@@ -26,8 +26,8 @@ REPLAYED = Benchmark(
     samples=read_answers,
     solver=lambda values: replay_recorded(),
     scorers=ANSWER_SCORERS,
-    sets=FAITHFUL_SETS,
-    needs_gold=NEEDS_GOLD,
+    output="answer",
+    default_scorers=SCORERS_WITHOUT_GOLD,
 )
 
 

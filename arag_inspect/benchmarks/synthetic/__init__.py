@@ -5,7 +5,7 @@ from typing import Any
 from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
-from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS, SUMMARY_SETS
+from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS
 
 from .calls import generate_calls
 from .reader import read_synthetic
@@ -25,7 +25,7 @@ SYNTHETIC = Benchmark(
     ),
     summary="Summaries of synthetic earnings calls, whose every fact is known.",
     scorers=SUMMARY_SCORERS,
-    sets=SUMMARY_SETS,
+    output="summary",
 )
 
 
