@@ -6,13 +6,11 @@ from .corpus import Corpus
 from .measure import MeasureSpec
 from .measures.scorer import scorer
 from .report import compare, frames, make_report, write_report
+from .run.api import estimate_cost, plan, run_systems
 from .run.ask import ask
-from .run.cost_estimate import estimate_cost
 from .run.gate import check_rules as gate
 from .run.gate_rules import read_rules
-from .run.plan import plan_run as plan
 from .run.rejudge import rejudge
-from .run.run_systems import run_systems
 from .scorers import MEASURES
 from .types.trace import Passage, RetrievalTrace
 from .validity import meta_evaluate

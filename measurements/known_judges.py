@@ -232,14 +232,14 @@ def validate_known(
 ) -> Iterator[tuple[str, bool, Validation]]:
     """Yield for each judge whether the validation recognises it on one set, and the validation."""
     parameters = {"corpus": corpus, "scorers": SCORER}
-    inputs = gather_inputs(TASK, limit=limit, seed=seed, parameters=parameters)
+    inputs = gather_inputs(TASK, MODEL, [GRADER], limit=limit, seed=seed, parameters=parameters)
     Script.texts, Script.words = texts_of(inputs), words
     set_prices({GRADER: PRICE})
-    lines = estimate(inputs, MODEL, [GRADER])
+    lines = estimate(inputs)
     for name, known in judges.items():
         Script.grade, Script.chance = known.grade, Random(f"{name} {seed}")
         with TemporaryDirectory() as folder:
-            validation = validate(inputs, MODEL, [GRADER], log_dir=folder, lines=lines)
+            validation = validate(inputs, log_dir=folder, lines=lines)
         verdict = validation.verdict
         failed = {part.name for part in verdict.parts if part.passed is False}
         is_right = known.fails <= failed and bool(known.fails) == (not verdict.passed)

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.models.pricing import dollars
-from arag_inspect.run.cost_estimate import estimate_cost
+from arag_inspect.run.api import estimate_cost, run_systems
 from arag_inspect.run.extrapolation import Amount
-from arag_inspect.run.run_systems import run_systems
 from tests.caching import CachingAPI, agent_or_judge, text
 from tests.logs import samples_of
 from tests.serving import serving

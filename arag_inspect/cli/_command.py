@@ -69,7 +69,7 @@ def comparison_options(
     earlier: Annotated[tuple[str, ...], "LOGS"] = (),
     parameters: Annotated[Assignments, "-T"] = (),
 ) -> dict[str, Any]:
-    """Return the arguments that `run` and `plan` share.
+    """Return the fields of an `Experiment` that `run` and `plan` share, and the earlier logs.
 
     Args:
         systems: Systems to compare, separated by commas.

@@ -19,7 +19,7 @@ DIGEST = "experiment_sha256"
 """Key of a log's metadata, and of a context's `meta`."""
 
 
-class Experiment(click.Command):
+class ExperimentCommand(click.Command):
     """A command whose first argument may be a YAML file with its argument and its options."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -96,6 +96,6 @@ def _default(option: click.Option, value: object) -> object:
 def write_experiment(path: Path) -> None:
     """Save the running command to a file."""
     context = click.get_current_context()
-    assert isinstance(context.command, Experiment)
+    assert isinstance(context.command, ExperimentCommand)
     context.command.write(context, path)
     click.echo(f"Wrote {path}; run: arag-inspect run {path}")

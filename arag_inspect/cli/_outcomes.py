@@ -12,7 +12,7 @@ from .._util.wording import format_count
 
 if TYPE_CHECKING:
     from ..benchmarks import Prepared
-    from ..run.run_systems import Ran
+    from ..run.run_experiment import Ran
 
 
 _FEW_CHUNKS = 25

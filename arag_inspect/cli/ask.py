@@ -49,16 +49,16 @@ def ask(
         log_dir: Folder of the log.
     """
     from ..run.ask import ask as answer_question
-    from ..run.system_tasks import by_system
+    from ..run.experiment import parameters_by_system
     from ..solvers import system_solver
 
     arguments = {"system_args": parse_assignments("-S", parameters)}
     length = words if style == "summary" else None
-    shares = by_system(split_names(systems), arguments)
-    for system, system_options in shares.items():  # a wrong parameter is refused before any call
+    by_system = parameters_by_system(split_names(systems), arguments)
+    for system, system_options in by_system.items():  # a wrong parameter is refused before any call
         system_solver(system, system_options["system_args"])
-    for system, system_options in shares.items():
-        if len(shares) > 1:
+    for system, system_options in by_system.items():
+        if len(by_system) > 1:
             echo(f"== {system} ==\n")
         options = {"system": system, "words": length, **system_options}
         _show(forward(answer_question, **options))

@@ -1,7 +1,7 @@
 """`arag-inspect prepare damage` and `run --damage`: how much damage costs each system."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -9,6 +9,9 @@ from .._util.errors import echo
 from ..types.damage import Damage
 from ._command import FOLDER, command, forward
 from ._outcomes import check_complete, print_summary
+
+if TYPE_CHECKING:
+    from ..run.experiment import Experiment
 
 Fraction = Annotated[float, click.FloatRange(0, 1)]
 
@@ -54,12 +57,13 @@ def damaging(
     return damage and Damaging(damage, damage_seed, damage_share)
 
 
-def run_twice(*, log_dir: str, damaging: Any, **options: Any) -> None:
+def run_twice(experiment: "Experiment", damaging: Any, log_dir: str, **options: Any) -> None:
     """Run on a corpus and on a damaged copy of it, and print the differences.
 
     Args:
-        log_dir: Folder for both runs.
+        experiment: What is run.
         damaging: The damage, a `Damaging`.
+        log_dir: Folder for both runs.
         options: Other arguments of `run_damaged`.
 
     Raises:
@@ -67,7 +71,7 @@ def run_twice(*, log_dir: str, damaging: Any, **options: Any) -> None:
     """
     from ..run.robustness import DAMAGED, INTACT, robustness_table, run_damaged
 
-    for result in run_damaged(log_dir=log_dir, damaging=damaging, **options):
+    for result in run_damaged(experiment, damaging, log_dir, **options):
         if result.earlier_runs is not None:
             echo(result.earlier_runs)
         check_complete(result)

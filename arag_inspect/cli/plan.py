@@ -35,23 +35,23 @@ def plan(
     from .._util.errors import InputError, echo
     from ..report import check_labels
     from ..run import cost_estimate
-    from ..run.plan import is_task, plan_logs, plan_run, plan_text
+    from ..run.experiment import Experiment
+    from ..run.plan import is_task, plan_experiment, plan_logs, plan_text
 
-    graders = comparison.pop("graders")
-    systems = comparison.pop("systems")
+    earlier = comparison.pop("earlier")
     if not is_task(task):
-        if model or graders or comparison["limit"] or comparison["parameters"]:
+        if model or comparison["graders"] or comparison["limit"] or comparison["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
-        logs = (*task, *comparison["earlier"])
+        logs = (*task, *earlier)
         check_labels(reading, logs)
         result = plan_logs(logs, effect, reading=reading)
         echo(plan_text(result, effect), longest=20_000)
         return
-    result = plan_run(task[0], systems, effect, **comparison)
+    experiment = Experiment(task[0], models=split_names(model), **comparison)
+    result = plan_experiment(experiment, effect, earlier)
     click.echo(plan_text(result, effect))
     if model is not None:
-        samples = result.samples if comparison["limit"] is None else result.there.samples
-        lines = cost_estimate.estimate_cost(
-            task[0], systems, split_names(model), graders, samples=samples, **comparison
-        )
-        click.echo(f"\nCost of {samples:,} samples:\n{cost_estimate.cost_text(lines, systems)}")
+        samples = result.samples if experiment.limit is None else result.there.samples
+        lines = cost_estimate.estimate_experiment(experiment, earlier, samples=samples)
+        text = cost_estimate.cost_text(lines, experiment.systems)
+        click.echo(f"\nCost of {samples:,} samples:\n{text}")

@@ -1,6 +1,6 @@
 """`arag-inspect run`: several systems and models on one task, also from a file with its options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,16 +10,17 @@ import click
 from .._util.errors import InputError, echo
 from .._util.names import short_name
 from ._command import AT_LEAST_1, FILE, MODELS, command, comparison_options, split_names
+from ._experiment import DIGEST, ExperimentCommand, write_experiment
 from ._outcomes import check_complete
 from .damage import damaging, run_twice
 
 if TYPE_CHECKING:
     from ..report import Study, Table
-    from ..run.run_systems import Ran
-from ._experiment import DIGEST, Experiment, write_experiment
+    from ..run.experiment import Experiment
+    from ..run.run_experiment import Ran
 
 
-@command(Experiment)
+@command(ExperimentCommand)
 def run(
     task: str,
     inspect_options: Annotated[tuple[str, ...], "[-- OPTIONS OF inspect eval-set]"] = (),
@@ -72,34 +73,35 @@ def run(
     if write is not None:
         write_experiment(write)
         return
+    from ..run.experiment import Experiment
+
     eval_options = _inspect_arguments(inspect_options)
     folder = log_dir or _default_folder(task, damaged)
     _print_compared_measures(task)
     earlier = comparison.pop("earlier")
-    options = {"task": task, "models": split_names(models), "epochs": epochs, **comparison}
-    expected: dict[str, float] = {}
+    experiment = Experiment(
+        task, models=split_names(models), epochs=epochs, eval_options=eval_options, **comparison
+    )
+    options: dict[str, Any] = {"max_dollars": max_dollars}
     if estimate or max_dollars is not None:
-        limit = _limit_of_one(max_dollars, damaged)
-        expected = _estimate(limit, eval_options, earlier=earlier, **options)
+        options["expected"] = _estimate(experiment, earlier, _limit_of_one(max_dollars, damaged))
         if estimate:
             return
     _check_engine(engine, max_dollars, damaged)
-    options |= {"log_dir": folder, "eval_options": eval_options}
     if engine == "ray":
         from ..run.run_on_cluster import run_on_cluster
 
-        run_on_cluster(shards=shards, address=address, **options)
+        run_on_cluster(experiment, folder, shards=shards, address=address)
         _print_results(folder, None)
         return
-    options |= {"max_dollars": max_dollars, "expected": expected}
     if verbose:
         options["display"] = None
     if damaged:
-        run_twice(damaging=damaged, **options)
+        run_twice(experiment, damaged, folder, **options)
     else:
-        from ..run.run_systems import run_systems
+        from ..run.run_experiment import run_experiment
 
-        _print_results(folder, run_systems(**options))
+        _print_results(folder, run_experiment(experiment, folder, **options))
 
 
 def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
@@ -119,7 +121,7 @@ def _default_folder(task: str, damaged: Any) -> str:
 
 
 def _print_compared_measures(task: str) -> None:
-    from ..run.system_tasks import has_one_solver
+    from ..run.experiment import has_one_solver
 
     if has_one_solver(task):
         echo(f"{task} has one solver: models are compared, and --systems is not used")
@@ -134,14 +136,14 @@ def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
 
 
 def _estimate(
-    max_cost: float | None, eval_options: Mapping[str, Any], **options: Any
+    experiment: "Experiment", earlier: Sequence[str], max_cost: float | None
 ) -> dict[str, float]:
     """Print what a run will cost.
 
     Args:
+        experiment: What will be run.
+        earlier: Logs to estimate from.
         max_cost: Maximum cost in dollars; None for no limit.
-        eval_options: Arguments of `eval_set`.
-        options: Other arguments of `estimate_cost`.
 
     Returns:
         Estimated maximum cost of a call in dollars, by model.
@@ -153,12 +155,8 @@ def _estimate(
     from ..run import cost_estimate
 
     with bar("Estimating")(None):
-        lines = cost_estimate.estimate_cost(
-            batch=bool(eval_options.get("batch")),
-            prices=eval_options.get("model_cost_config"),
-            **options,
-        )
-    click.echo(f"{cost_estimate.cost_text(lines, options['systems'])}\n")
+        lines = cost_estimate.estimate_experiment(experiment, earlier)
+    click.echo(f"{cost_estimate.cost_text(lines, experiment.systems)}\n")
     if max_cost is not None:
         cost_estimate.check_budget(lines, max_cost)
     return cost_estimate.max_call_costs(lines)

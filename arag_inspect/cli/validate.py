@@ -55,18 +55,19 @@ def validate(
     from ..run import validate as validating
     from ..validity.validation import validation_tables, write_validation
 
-    inputs = forward(validating.gather_inputs, parameters=parse_assignments("-T", parameters))
-    graders = split_names(grader)
-    lines = validating.estimate(inputs, model, graders)
+    inputs = forward(
+        validating.gather_inputs,
+        graders=split_names(grader),
+        parameters=parse_assignments("-T", parameters),
+    )
+    lines = validating.estimate(inputs)
     click.echo(f"{cost_estimate.cost_text(lines)}\n")
     if estimate:
         return
     if max_dollars is not None:
         cost_estimate.check_budget(lines, max_dollars)
     folder = log_dir or f"logs/validate-{short_name(task)}"
-    validation = forward(
-        validating.validate, inputs=inputs, graders=graders, log_dir=folder, lines=lines
-    )
+    validation = forward(validating.validate, inputs=inputs, log_dir=folder, lines=lines)
     echo(fill(f"{validation.title}: {validation.verdict.summary}.", 80))
     for table in validation_tables(validation):
         echo(f"\n{table.as_text()}", longest=_LONGEST)

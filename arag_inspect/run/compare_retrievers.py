@@ -24,7 +24,7 @@ from ..stats.strata import Codes
 from ..systems.tools.retrieval import Retriever, Scope, load_retriever, retrieve
 from ..text.content_words import content_words
 from ..types.sample import SampleMetadata, group_of
-from .system_tasks import draw_samples
+from .experiment import draw_samples
 
 GoldUnit = Literal["chunks", "documents"]
 RETRIEVERS = (*get_args(Retriever), "keyword")

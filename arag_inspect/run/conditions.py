@@ -1,13 +1,12 @@
 """Conditions under which the answers in a log folder were made, checked before more are added."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import fsspec
-from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs
 from pydantic import TypeAdapter, ValidationError
@@ -16,6 +15,7 @@ from .. import tasks
 from .._util.errors import InputError, first_error
 from .._util.files import digest, replace_file
 from .._util.names import short_name
+from .experiment import SystemTask
 
 _CONDITIONS = "conditions.json"
 """File in a log folder with the conditions of its answers, by task."""
@@ -45,29 +45,20 @@ _LONGEST = 60
 """Maximum characters of a value in a message."""
 
 
-def conditions_of(
-    task: str, system_tasks: Mapping[str, Task], by_system: Mapping[str, Mapping[str, Any]]
-) -> Conditions:
-    """Return the conditions under which some systems will answer.
-
-    Args:
-        task: Name of the task.
-        system_tasks: The task of each system.
-        by_system: Parameters of the task by system.
-    """
-    parameters = signature(getattr(tasks, short_name(task))).parameters.values()
-    options = [parameter for parameter in parameters if parameter.kind == parameter.KEYWORD_ONLY]
+def conditions_of(task: str, system_tasks: Sequence[SystemTask]) -> Conditions:
+    """Return the conditions under which the systems of a task will answer."""
+    declared = signature(getattr(tasks, short_name(task))).parameters.values()
+    options = [parameter for parameter in declared if parameter.kind == parameter.KEYWORD_ONLY]
     defaults = {option.name: option.default for option in options}
     conditions = {}
-    first_task, *_ = system_tasks.values()
-    for sample in first_task.dataset:
+    for sample in system_tasks[0].task.dataset:
         metadata = sample.metadata or {}
         question = {key: value for key, value in metadata.items() if key not in _UNSENT_FIELDS}
         reference = {key: value for key, value in metadata.items() if key in _SCORED_FIELDS}
         conditions[f"{_SAMPLE}{sample.id}"] = _digest(sample, "input", question)
         conditions[f"{_REFERENCE}{sample.id}"] = _digest(sample, "target", reference)
-    for system, system_task in system_tasks.items():
-        arguments = {**defaults, **by_system[system], "system": system}
+    for system, parameters, system_task in system_tasks:
+        arguments = {**defaults, **parameters, "system": system}
         conditions |= _recorded_conditions(system_task.metadata or {}, arguments)
     return conditions
 

@@ -1,13 +1,12 @@
 """Estimate the cost of a run from earlier logs, or from a dry pass without a language model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelCost
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import find_logs, read_log
@@ -18,8 +17,8 @@ from ..models.run_task import ModelCall, calls_of, dry_pass
 from ..report import Table
 from ..report.load.systems import solver_of
 from ..report.table import Cell, Usd
+from .experiment import Experiment
 from .extrapolation import Amount, extrapolate
-from .system_tasks import SEED, draw_samples, make_tasks
 
 _REPLAYED = 24
 """Number of texts in a dry pass that only judges."""
@@ -74,57 +73,37 @@ class _Basis(NamedTuple):
             )
 
 
-def estimate_cost(
-    task: str,
-    systems: Sequence[str],
-    models: Sequence[str],
-    graders: Sequence[str] = (),
-    *,
-    limit: int | None = None,
-    sample_seed: int = SEED,
-    samples: int | None = None,
-    epochs: int | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    batch: bool = False,
-    earlier: Sequence[str] = (),
-    prices: str | Mapping[str, ModelCost] | None = None,
+def estimate_experiment(
+    experiment: Experiment, earlier: Sequence[str] = (), *, samples: int | None = None
 ) -> list[Line]:
-    """Estimate the cost of a run without calling a paid model.
+    """Estimate the cost of an experiment without calling a paid model.
 
     A system with earlier logs is estimated from their calls, the others from a dry pass: three
     samples, answered by `offline/extractive` and judged with fixed replies, through the real
     prompts.
 
     Args:
-        task: Name of a task of this package.
-        systems: Values of its parameter `system`.
-        models: Models that answer.
-        graders: Models that judge; the default judge if none is named.
-        limit: Samples of each run, drawn by `draw_samples`.
-        sample_seed: Seed of the draw.
-        samples: Number of samples to count, if it differs from the prepared number.
-        epochs: Times that each sample is answered.
-        parameters: More parameters of the task.
-        batch: Whether calls are made in batch mode.
+        experiment: What would be run; its options `batch` and `model_cost_config` decide prices.
         earlier: Logs or folders of logs with the same systems.
-        prices: Value of Inspect's `--model-cost-config`, which overrides the package's prices.
+        samples: Number of samples to count, if it differs from the prepared number.
 
     Raises:
         InputError: The task is unknown, the file of prices or an earlier log cannot be read, or
             a dry pass fails.
     """
-    set_prices(prices)
+    set_prices(experiment.eval_options.get("model_cost_config"))
+    batch = bool(experiment.eval_options.get("batch"))
     earlier_calls = _read_earlier(earlier)
     lines: list[Line] = []
-    for system, system_task in make_tasks(task, systems, parameters or {}).items():
-        ids = draw_samples(system_task, limit, sample_seed)
-        size = (samples or len(ids)) * (epochs or system_task.epochs or 1)
+    for system, _, system_task in experiment.system_tasks():
+        ids = experiment.draw(system_task)
+        size = (samples or len(ids)) * (experiment.epochs or system_task.epochs or 1)
         calls = earlier_calls.get(system) or dry_pass(system_task, ids)
         origin = "earlier logs" if system in earlier_calls else "a dry pass"
         basis = _Basis(system, calls, f"{len(calls)} samples of {origin}", size, batch)
-        for model in models:
+        for model in experiment.models:
             lines += basis.lines(model, judge=False)
-            for grader in graders or filter(None, [default_grader_name(model)]):
+            for grader in experiment.graders or filter(None, [default_grader_name(model)]):
                 lines += basis.lines(grader, judge=True)
     return lines
 

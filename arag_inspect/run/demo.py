@@ -14,7 +14,7 @@ from ..models.recorded.recording import read_recording
 from ..models.run_task import run_task
 from ..report import Study, Table, frames, make_report, studies, write_report
 from ..tasks import earnings_synthetic
-from .system_tasks import as_patterns, draw_samples
+from .experiment import as_patterns, draw_samples
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,7 +22,7 @@ from ..report.comparison.primary import primary_measures, primary_of
 from ..stats.estimates import Paired
 from ..stats.power import ALPHA, clusters_needed, samples_needed
 from ..types.sample import CLUSTER_NOUN, SampleMetadata, answer_kinds, group_of
-from .system_tasks import SEED, check_has_systems, draw_samples, make_tasks
+from .experiment import Experiment, check_has_systems
 
 _CORRELATION = 0.3
 """Assumed correlation of differences within a group, if no log provides it."""
@@ -93,16 +93,7 @@ class _Variation(NamedTuple):
     """Correlation within a group."""
 
 
-def plan_run(
-    task: str,
-    systems: Sequence[str],
-    effect: float,
-    *,
-    parameters: Mapping[str, Any] | None = None,
-    earlier: Sequence[str] = (),
-    limit: int | None = None,
-    sample_seed: int = SEED,
-) -> Plan:
+def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str] = ()) -> Plan:
     """Estimate how many samples and groups are needed to show a difference between systems.
 
     Groups (e.g. companies) are the independent units: with m samples each, whose differences have
@@ -111,34 +102,33 @@ def plan_run(
     groups for the permutation test.
 
     Args:
-        task: Name of a task of this package, with its data prepared.
-        systems: Systems to be compared; one is compared with its next version.
+        experiment: What would be run, with its data prepared; a single system is compared with its
+            next version.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
-        parameters: More parameters of the task.
         earlier: Logs or folders of logs from which the variation of differences is taken.
-        limit: Plan for this many of the prepared samples, drawn by `draw_samples`.
-        sample_seed: Seed of the draw.
 
     Raises:
         InputError: The task is unknown or not prepared, or the earlier logs are unreadable.
     """
-    check_has_systems(task)
-    first_task, *_ = make_tasks(task, systems, parameters or {}).values()
-    drawn_ids = set(draw_samples(first_task, limit, sample_seed))
-    metadata = [sample.metadata or {} for sample in first_task.dataset if sample.id in drawn_ids]
+    check_has_systems(experiment.task)
+    task = experiment.system_tasks()[0].task
+    drawn_ids = set(experiment.draw(task))
+    metadata = [sample.metadata or {} for sample in task.dataset if sample.id in drawn_ids]
     groups = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
-    short_name = strip_package(task)
+    name = strip_package(experiment.task)
     read = studies(frames(list(earlier))) if earlier else ()
-    of_task = [study for study in read if study.task == short_name]
-    variations = list(_variations(of_task)) or [*map(_Variation, _primary(first_task, metadata))]
-    pairs = math.comb(len(systems), 2) or 1  # one system is compared with its next version
+    of_task = [study for study in read if study.task == name]
+    variations = list(_variations(of_task)) or [*map(_Variation, _primary(task, metadata))]
+    pairs = (
+        math.comb(len(experiment.systems), 2) or 1
+    )  # one system is compared with its next version
     return _plan(
         variations,
         effect,
         comparisons=pairs * len(variations),
         there=DataSize(len(metadata), len(groups)),
-        origin="Prepared" if len(metadata) == len(first_task.dataset) else "Drawn",
-        cluster=(first_task.metadata or {}).get(CLUSTER_NOUN, "company"),
+        origin="Prepared" if len(metadata) == len(task.dataset) else "Drawn",
+        cluster=(task.metadata or {}).get(CLUSTER_NOUN, "company"),
     )
 
 
@@ -155,7 +145,7 @@ def plan_logs(
     *,
     reading: LogOptions = LogOptions(),  # noqa: B008  # immutable
 ) -> Plan:
-    """Estimate how many samples of a task the logs say are needed; see `plan_run`.
+    """Estimate how many samples of a task the logs say are needed; see `plan_experiment`.
 
     Args:
         logs: Logs of one task, of any origin, or folders of logs.

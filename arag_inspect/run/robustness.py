@@ -1,8 +1,11 @@
 """Run systems on a corpus and on a damaged copy of it, and compare the results."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from inspect_ai.util import DisplayType
 
 from .._util.errors import InputError
 from .._util.wording import join_names
@@ -17,8 +20,8 @@ from ..report.table import Cell, P, Signed
 from ..systems.external import external
 from ..types.damage import Damage
 from .damage import SCORERS, damage_corpus
-from .run_systems import Ran, run_systems
-from .system_tasks import SEED, as_patterns, draw_samples, make_tasks
+from .experiment import Experiment, as_patterns
+from .run_experiment import QUIET, Ran, run_experiment
 
 INTACT = "intact"
 """Folder of the run on the corpus."""
@@ -41,63 +44,50 @@ class Damaging(NamedTuple):
 
 
 def run_damaged(
-    task: str,
-    systems: Sequence[str],
-    models: Sequence[str],
+    experiment: Experiment,
     damaging: Damaging,
-    *,
     log_dir: str,
-    limit: int | None = None,
-    sample_seed: int = SEED,
-    parameters: Mapping[str, Any] | None = None,
-    eval_options: Mapping[str, Any] | None = None,
+    *,
+    display: DisplayType | None = QUIET,
     max_dollars: float | None = None,
-    **options: Any,
+    expected: Mapping[str, float] | None = None,
 ) -> list[Ran]:
     """Run every system with every model on a corpus and on a damaged copy of it.
 
     Both runs have the questions that the damage touches, in the folders `intact` and `damaged`.
 
     Args:
-        task: Name of a task on a prepared corpus.
-        systems: Values of its parameter `system`.
-        models: Inspect's model names.
+        experiment: What is run, with a task on a prepared corpus.
         damaging: Damage to apply.
         log_dir: Folder used only by these runs.
-        limit: Samples per run; see `run_systems`.
-        sample_seed: Seed of the draw.
-        parameters: More parameters of the task.
-        eval_options: More arguments of `eval_set`.
+        display: See `run_experiment`.
         max_dollars: Stop before both runs together exceed this cost.
-        options: The other arguments of `run_systems`.
+        expected: Estimated maximum cost of a call in dollars, by model.
 
     Returns:
         The run on the corpus, then that on its copy, unless the first is incomplete.
 
     Raises:
-        InputError: The task has no prepared corpus, or see `damage_corpus` and `run_systems`.
+        InputError: The task has no prepared corpus, or see `damage_corpus` and `run_experiment`.
     """
-    values = dict(parameters or {})
+    values = dict(experiment.parameters)
     if damaging.kind in SCORERS:
         values["scorers"] = f"{values.get('scorers', 'default')},{SCORERS[damaging.kind]}"
-    corpus = _corpus_of(task, systems, values)
+    intact = replace(experiment, parameters=values)
+    corpus = _corpus_of(intact)
     copy = damage_corpus(corpus, damaging.kind, seed=damaging.seed, share=damaging.share).place
-    copy_parameters = {**values, "corpus": copy}
-    first_task, *_ = make_tasks(task, systems, copy_parameters).values()
-    drawn_ids = draw_samples(first_task, limit, sample_seed)
-    selected = {"sample_id": as_patterns(drawn_ids), **(eval_options or {})}
+    damaged = replace(experiment, parameters={**values, "corpus": copy})
+    drawn_ids = experiment.draw(damaged.system_tasks()[0].task)
+    selected = {"sample_id": as_patterns(drawn_ids), **experiment.eval_options}
     runs: list[Ran] = []
-    for name, task_parameters in ((INTACT, values), (DAMAGED, copy_parameters)):
+    for name, version in ((INTACT, intact), (DAMAGED, damaged)):
         paid = sum(run.spending.paid for run in runs)
-        run = run_systems(
-            task,
-            systems,
-            models,
-            log_dir=f"{log_dir.rstrip('/')}/{name}",
-            parameters=task_parameters,
-            eval_options=selected,
+        run = run_experiment(
+            replace(version, limit=None, eval_options=selected),
+            f"{log_dir.rstrip('/')}/{name}",
+            display=display,
             max_dollars=None if max_dollars is None else max_dollars - paid,
-            **options,
+            expected=expected,
         )
         runs.append(run)
         if not run.complete:
@@ -136,12 +126,12 @@ def _unreached_systems(intact: Frames, damaged: Frames) -> Iterator[str]:
         )
 
 
-def _corpus_of(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> str:
-    """Return the prepared corpus of a task."""
-    first_task, *_ = make_tasks(task, systems, parameters).values()
-    corpora = {(sample.metadata or {}).get("corpus") for sample in first_task.dataset}
+def _corpus_of(experiment: Experiment) -> str:
+    """Return the prepared corpus of an experiment's task."""
+    dataset = experiment.system_tasks()[0].task.dataset
+    corpora = {(sample.metadata or {}).get("corpus") for sample in dataset}
     if len(corpora) != 1 or not all(corpora):
-        raise InputError(f"task {task} has no prepared corpus to damage")
+        raise InputError(f"task {experiment.task} has no prepared corpus to damage")
     return str(corpora.pop())
 
 

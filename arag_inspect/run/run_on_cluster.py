@@ -1,12 +1,13 @@
-"""Several systems and models on one task, spread over a Ray cluster."""
+"""Run an experiment on a Ray cluster."""
 
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai import Task
 from inspect_ai.log import (
@@ -25,8 +26,8 @@ from .._util.names import short_name
 from .._util.progress import bar
 from ..corpus import datasets_folder
 from .conditions import conditions_of, keep_conditions
-from .run_systems import describe_kept_work, run_systems
-from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
+from .experiment import Experiment, as_patterns
+from .run_experiment import describe_kept_work, run_experiment
 
 _RETRIES = 5
 """Restarts of a shard whose worker is lost."""
@@ -38,20 +39,19 @@ _SECONDS = 30.0
 """Seconds within which all must have ended after that."""
 
 
+class Shard(NamedTuple):
+    """Some samples of one system and model, which one worker runs."""
+
+    experiment: Experiment
+    log_dir: str
+
+
 def run_on_cluster(
-    task: str,
-    systems: Sequence[str],
-    models: Sequence[str],
-    *,
+    experiment: Experiment,
     log_dir: str,
+    *,
     shards: int = 1,
     address: str | None = None,
-    graders: Sequence[str] = (),
-    limit: int | None = None,
-    sample_seed: int = SEED,
-    epochs: int | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    eval_options: Mapping[str, Any] | None = None,
 ) -> list[str]:
     """Run every system with every model, each shard on a separate worker.
 
@@ -62,54 +62,42 @@ def run_on_cluster(
     from its own log.
 
     Args:
-        task: Name of a task of this package.
-        systems: Values of its parameter `system`.
-        models: Inspect's model names.
+        experiment: What is run.
         log_dir: Folder that every node can reach, or address.
         shards: Parts of each task's samples, split by document.
         address: The cluster; None starts Ray on this machine.
-        graders: Models to judge with.
-        limit: Samples of each run, drawn by `draw_samples`.
-        sample_seed: Seed of the draw.
-        epochs: Times that each sample is answered.
-        parameters: More parameters of the task.
-        eval_options: More arguments of `eval_set`.
 
     Returns:
         Locations of the merged logs.
 
     Raises:
-        InputError: See `run_systems`; or there is no cluster, the run was interrupted, or shards
+        InputError: See `run_experiment`; or there is no cluster, the run was interrupted, or shards
             failed, which are named (the others are kept).
     """
-    options = dict(eval_options or {})
-    if options.get("max_connections"):
-        options["max_connections"] = max(1, options["max_connections"] // shards)
     folder = log_dir.rstrip("/") if "://" in log_dir else str(Path(log_dir).absolute())
-    shards_by_run: dict[str, list[dict[str, Any]]] = {}
-    values_by_system = share_parameters(task, systems, parameters or {})
-    system_tasks = make_tasks(task, systems, parameters or {})
-    keep_conditions(folder, task, conditions_of(task, system_tasks, values_by_system))
-    for system, system_task in system_tasks.items():
-        parts = _split_samples(system_task, shards, draw_samples(system_task, limit, sample_seed))
-        for model in models:
-            common = {
-                "task": task,
-                "systems": [system],
-                "models": [model],
-                "graders": list(graders),
-                "epochs": epochs,
-                "parameters": values_by_system[system],
-            }
-            key = sha256(json.dumps([common, parts, options], default=str).encode()).hexdigest()
-            name = f"{short_name(task)}_{system}_{model.replace('/', '-')}_{key[:12]}"
-            shards_by_run[name] = _shards(common, parts, options, f"{folder}.shards/{name}")
+    shards_by_run: dict[str, list[Shard]] = {}
+    system_tasks = experiment.system_tasks()
+    keep_conditions(folder, experiment.task, conditions_of(experiment.task, system_tasks))
+    eval_options = _share_connections(experiment.eval_options, shards)
+    for system, parameters, system_task in system_tasks:
+        parts = _split_samples(system_task, shards, experiment.draw(system_task))
+        for model in experiment.models:
+            run = replace(
+                experiment,
+                systems=[system],
+                models=[model],
+                limit=None,
+                parameters=parameters,
+                eval_options=eval_options,
+            )
+            name = _name_run(run, parts)
+            shards_by_run[name] = _shards(run, parts, f"{folder}.shards/{name}")
     locations = {name: f"{folder}/{name}.eval" for name in shards_by_run}
     missing = [name for name in shards_by_run if not _is_complete(locations[name])]
     planned = [*chain.from_iterable(shards_by_run[name] for name in missing)]
     failed = _run(planned, address) if planned else {}
     for name in missing:
-        shard_folders = [shard["log_dir"] for shard in shards_by_run[name]]
+        shard_folders = [shard.log_dir for shard in shards_by_run[name]]
         if not any(path in failed for path in shard_folders):
             write_eval_log(_merge_logs([_log(path) for path in shard_folders]), locations[name])
     if failed:
@@ -118,11 +106,11 @@ def run_on_cluster(
     return [*locations.values()]
 
 
-def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
+def run_shard(shard: Shard, folders: tuple[str, str]) -> str:
     """Run a shard in a worker.
 
     Args:
-        arguments: Arguments of `run_systems`.
+        shard: The shard.
         folders: Working folder and datasets folder of the driver.
 
     Returns:
@@ -132,7 +120,7 @@ def run_shard(arguments: dict[str, Any], folders: tuple[str, str]) -> str:
     if Path(folders[0]).is_dir():
         os.chdir(folders[0])
     try:
-        result = run_systems(**arguments, display="none")
+        result = run_experiment(shard.experiment, shard.log_dir, display="none")
     except InputError as error:
         return str(error)
     if result.complete:
@@ -154,18 +142,35 @@ def _split_samples(task: Task, shards: int, ids: Sequence[str | int]) -> list[li
     return parts
 
 
-def _shards(
-    common: Mapping[str, Any],
-    parts: Sequence[Sequence[str]],
-    options: Mapping[str, Any],
-    folder: str,
-) -> list[dict[str, Any]]:
-    """Return the arguments of each shard of a run: common ones, samples and log folder."""
+def _share_connections(eval_options: Mapping[str, Any], shards: int) -> dict[str, Any]:
+    """Return the options of each shard, whose connections are a part of all."""
+    options = dict(eval_options)
+    if options.get("max_connections"):
+        options["max_connections"] = max(1, options["max_connections"] // shards)
+    return options
+
+
+def _name_run(run: Experiment, parts: Sequence[Sequence[str]]) -> str:
+    """Name a run of one system and model by these, and by a digest of all that it depends on."""
+    (system,), (model,) = run.systems, run.models
+    settings = {
+        "task": run.task,
+        "systems": [system],
+        "models": [model],
+        "graders": list(run.graders),
+        "epochs": run.epochs,
+        "parameters": run.parameters,
+    }
+    key = sha256(json.dumps([settings, parts, run.eval_options], default=str).encode()).hexdigest()
+    return f"{short_name(run.task)}_{system}_{model.replace('/', '-')}_{key[:12]}"
+
+
+def _shards(run: Experiment, parts: Sequence[Sequence[str]], folder: str) -> list[Shard]:
+    """Return the shards of a run: its parts, each with a log folder."""
     shards = []
     for number, ids in enumerate(parts):
-        eval_options = {**options, "sample_id": as_patterns(ids)}
-        log_dir = f"{folder}/{number}"
-        shards.append({**common, "log_dir": log_dir, "eval_options": eval_options})
+        eval_options = {**run.eval_options, "sample_id": as_patterns(ids)}
+        shards.append(Shard(replace(run, eval_options=eval_options), f"{folder}/{number}"))
     return shards
 
 
@@ -176,7 +181,7 @@ def _is_complete(location: str) -> bool:
         return False
 
 
-def _run(planned: Sequence[dict[str, Any]], address: str | None) -> dict[str, str]:
+def _run(planned: Sequence[Shard], address: str | None) -> dict[str, str]:
     """Run shards on the cluster; return the reasons of failures by log folder.
 
     Raises:
@@ -186,7 +191,7 @@ def _run(planned: Sequence[dict[str, Any]], address: str | None) -> dict[str, st
     folders = (str(Path.cwd()), str(datasets_folder()))
     with ray_cluster(address) as ray, bar("Shards")(len(planned)) as advance:
         work = ray.remote(num_cpus=1, max_retries=_RETRIES)(run_shard)
-        shards_by_task = {work.remote(shard, folders): shard["log_dir"] for shard in planned}
+        shards_by_task = {work.remote(shard, folders): shard.log_dir for shard in planned}
         try:
             while shards_by_task:
                 (ready,), _ = ray.wait(list(shards_by_task))

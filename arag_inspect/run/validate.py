@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,9 +26,9 @@ from ..validity.judge_verdict import CheckedPart, verdict_of
 from ..validity.score_variants import replay, replay_task, replay_texts
 from ..validity.scorer_names import logged_name
 from ..validity.validation import Validation
-from .cost_estimate import Line, estimate_cost, estimate_judging, max_call_costs, total
-from .run_systems import run_systems
-from .system_tasks import check_has_systems, make_tasks
+from .cost_estimate import Line, estimate_experiment, estimate_judging, max_call_costs, total
+from .experiment import Experiment, check_has_systems
+from .run_experiment import run_experiment
 
 _FLOOR = "closed_book"
 _MIDDLE = "naive_rag"
@@ -37,24 +38,24 @@ SYSTEMS = (_FLOOR, _MIDDLE, _CEILING)
 
 
 class ValidationInputs(NamedTuple):
-    """Task, texts and scorers with which a judge is checked."""
+    """Systems, texts and scorers with which a judge is checked."""
 
-    task: str
-    parameters: Mapping[str, Any]
+    experiment: Experiment
+    """Runs whose scores the judge should rank in the order of `SYSTEMS`."""
+
     scorers: tuple[Scorer, ...]
     corpus: str
     cases: Mapping[Summaries, Sequence[Case]]
     """Cases by the kind of texts that count as good."""
-
-    limit: int
-    seed: int
 
     def samples(self, scorer: Scorer) -> list[Sample]:
         """Return the texts that a scorer is checked on."""
         probe = _probe(scorer)
         samples: list[Sample] = []
         for case in self.cases[probe.summaries]:
-            samples += replay_texts(case, probe_texts(case, probe.errors, self.seed))
+            samples += replay_texts(
+                case, probe_texts(case, probe.errors, self.experiment.sample_seed)
+            )
         return samples
 
     def cases_of(self, scorer: Scorer) -> Sequence[Case]:
@@ -68,6 +69,8 @@ def _probe(scorer: Scorer) -> Probe:
 
 def gather_inputs(
     task: str,
+    model: str,
+    graders: Sequence[str],
     *,
     limit: int,
     seed: int = 0,
@@ -77,6 +80,8 @@ def gather_inputs(
 
     Args:
         task: Name of a task of this package, with its data prepared.
+        model: Model that answers.
+        graders: Models that judge.
         limit: Good texts, and samples of each system.
         seed: Seed of the samples and the errors.
         parameters: More parameters of the task.
@@ -85,7 +90,10 @@ def gather_inputs(
         InputError: The task is unknown, or has no judged scorer or no good texts.
     """
     check_has_systems(task)
-    probe_task = make_tasks(task, [_FLOOR], parameters or {})[_FLOOR]
+    experiment = Experiment(
+        task, SYSTEMS, [model], graders, limit, seed, parameters=parameters or {}
+    )
+    probe_task = replace(experiment, systems=[_FLOOR]).system_tasks()[0].task
     of_task = probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
     scorers = tuple(
         scorer for scorer in of_task if isinstance(scorer, Scorer) and _can_be_checked(scorer)
@@ -97,7 +105,7 @@ def gather_inputs(
         raise InputError(f"task {task} has no {missing_part}, so it cannot validate a judge")
     kinds = {_probe(scorer).summaries for scorer in scorers}
     cases = {kind: read_cases(corpus, kind, limit, seed) for kind in kinds}
-    return ValidationInputs(task, parameters or {}, scorers, corpus, cases, limit, seed)
+    return ValidationInputs(experiment, scorers, corpus, cases)
 
 
 def _can_be_checked(scorer: Scorer) -> bool:
@@ -105,29 +113,19 @@ def _can_be_checked(scorer: Scorer) -> bool:
     return is_judged(scorer) and all(spec.must_detect is not None for spec in measures_of(scorer))
 
 
-def estimate(inputs: ValidationInputs, model: str, graders: Sequence[str]) -> list[Line]:
+def estimate(inputs: ValidationInputs) -> list[Line]:
     """Estimate the cost of a validation, from dry passes over its own texts."""
-    lines = estimate_cost(
-        inputs.task,
-        SYSTEMS,
-        [model],
-        graders,
-        limit=inputs.limit,
-        sample_seed=inputs.seed,
-        parameters=inputs.parameters,
-    )
+    lines = estimate_experiment(inputs.experiment)
     for scorer in inputs.scorers:
         name = logged_name(scorer)
         cases = inputs.cases_of(scorer)
         judging = replay_task(name, inputs.samples(scorer), [scorer], cases)
-        lines += estimate_judging(name, judging, graders)
+        lines += estimate_judging(name, judging, inputs.experiment.graders)
     return lines
 
 
 def validate(
     inputs: ValidationInputs,
-    model: str,
-    graders: Sequence[str],
     *,
     log_dir: str,
     lines: Sequence[Line] = (),
@@ -137,8 +135,6 @@ def validate(
 
     Args:
         inputs: What the judge is checked on.
-        model: Model that answers.
-        graders: Models that judge.
         log_dir: Folder of logs.
         lines: Estimated cost.
         max_dollars: Stop before the cost exceeds this.
@@ -148,17 +144,9 @@ def validate(
     """
     expected = max_call_costs(lines)
     Path(log_dir).mkdir(parents=True, exist_ok=True)
-    run_result = run_systems(
-        inputs.task,
-        SYSTEMS,
-        [model],
-        log_dir=f"{log_dir}/order",
-        graders=graders,
-        limit=inputs.limit,
-        sample_seed=inputs.seed,
-        parameters=inputs.parameters,
-        max_dollars=max_dollars,
-        expected=expected,
+    experiment = inputs.experiment
+    run_result = run_experiment(
+        experiment, f"{log_dir}/order", max_dollars=max_dollars, expected=expected
     )
     run_cost = run_result.spending.paid
     if not run_result.complete:
@@ -169,23 +157,21 @@ def validate(
     # no reply is reused: a text that is judged twice must be sent twice
     spending = Spending(remaining_budget, expected, Path(log_dir) / LEDGER, reuse=False)
     with _limit_payment(spending, run_cost):
-        checks = _check_texts(inputs, graders, log_dir)
+        checks = _check_texts(inputs, log_dir)
     order = _order(frames([log.location for log in run_result.logs]), inputs.scorers)
     summed = total(lines) if lines else None
     return Validation(
-        judge=",".join(graders),
-        task=short_name(inputs.task),
+        judge=",".join(experiment.graders),
+        task=short_name(experiment.task),
         corpus=Path(inputs.corpus).name,
-        model=model,
+        model=experiment.models[0],
         verdict=verdict_of(checks, order),
         estimated_usd=summed and summed.mean,
         paid_usd=run_cost + spending.paid,
     )
 
 
-def _check_texts(
-    inputs: ValidationInputs, graders: Sequence[str], log_dir: str
-) -> list[MeasureCheck]:
+def _check_texts(inputs: ValidationInputs, log_dir: str) -> list[MeasureCheck]:
     """Judge texts with known errors by each scorer; return the check of each of its measures."""
     checks: list[MeasureCheck] = []
     for scorer in inputs.scorers:
@@ -196,7 +182,7 @@ def _check_texts(
             [scorer],
             log_dir=log_dir,
             cases=cases,
-            grader=",".join(graders),
+            grader=",".join(inputs.experiment.graders),
         )
         checks += check_judge(read, cases)
     return checks

@@ -27,8 +27,9 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus, Document, Section, build_corpus
 from arag_inspect.corpus.stores.lance import distributed, indices
 from arag_inspect.corpus.stores.lance.write import convert_to_lance, remove_parts
+from arag_inspect.run.experiment import Experiment
+from arag_inspect.run.run_experiment import run_experiment
 from arag_inspect.run.run_on_cluster import run_on_cluster
-from arag_inspect.run.run_systems import run_systems
 from arag_inspect.run.serve_corpus import deployment
 from tests.serving import free_port
 
@@ -198,16 +199,18 @@ def _is_ours(process: psutil.Process) -> bool:
 def test_cluster_shards_merge_into_single_process_log(
     cluster: Any, synthetic_folder: Path, logs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    common: dict[str, Any] = {
-        "limit": 6,
-        "parameters": {"corpus": str(synthetic_folder), "scorers": "retrieval_pr,rouge"},
-    }
-    chosen = ("earnings_synthetic", ["stuffing"], ["offline/extractive"])
+    experiment = Experiment(
+        "earnings_synthetic",
+        ["stuffing"],
+        ["offline/extractive"],
+        limit=6,
+        parameters={"corpus": str(synthetic_folder), "scorers": "retrieval_pr,rouge"},
+    )
     with killing("run_shard") as killed:
-        (location,) = run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common)
+        (location,) = run_on_cluster(experiment, str(logs), shards=2)
     assert killed
     assert [info.name for info in list_eval_logs(str(logs))] == [f"file://{location}"]
-    one = run_systems(*chosen, log_dir=str(logs.parent / "one"), display="none", **common)
+    one = run_experiment(experiment, str(logs.parent / "one"), display="none")
     assert one.complete
     merged, single = read_eval_log(location), read_eval_log(one.logs[0].location)
     assert merged.status == single.status == "success"
@@ -229,7 +232,7 @@ def test_cluster_shards_merge_into_single_process_log(
     assert merged.stats.model_usage == single.stats.model_usage
     stamp = Path(location).stat().st_mtime_ns
     assert "kept" not in capsys.readouterr().out
-    assert run_on_cluster(*chosen, log_dir=str(logs), shards=2, **common) == [location]
+    assert run_on_cluster(experiment, str(logs), shards=2) == [location]
     assert "Nothing ran; kept 1 complete run: to repeat" in capsys.readouterr().out
     assert Path(location).stat().st_mtime_ns == stamp
 
@@ -260,19 +263,21 @@ def test_interrupted_cluster_run_resumes_from_finished_shards(
     live = logs.parent / "live.py"
     live.write_text(_LIVE)
 
+    experiment = Experiment(
+        "earnings_synthetic",
+        ["external"],
+        ["offline/extractive"],
+        limit=2,
+        parameters={
+            "corpus": str(synthetic_folder),
+            "scorers": "rouge",
+            "system_args": {"target": f"{live}:answer", "retries": 0},
+        },
+        eval_options={"retry_attempts": 1, "retry_wait": 0.1},
+    )
+
     def run() -> list[str]:
-        return run_on_cluster(
-            *("earnings_synthetic", ["external"], ["offline/extractive"]),
-            log_dir=str(logs),
-            shards=2,
-            limit=2,
-            parameters={
-                "corpus": str(synthetic_folder),
-                "scorers": "rouge",
-                "system_args": {"target": f"{live}:answer", "retries": 0},
-            },
-            eval_options={"retry_attempts": 1, "retry_wait": 0.1},
-        )
+        return run_on_cluster(experiment, str(logs), shards=2)
 
     interrupting = interrupt_after(lambda: len(_finished_logs(logs)) == 1)
     with interrupting, pytest.raises(InputError, match="interrupted; finished work is kept"):

@@ -10,7 +10,8 @@ import pytest
 
 from arag_inspect._util.cluster import ray_cluster
 from arag_inspect._util.errors import InputError
-from arag_inspect.run.run_on_cluster import run_shard
+from arag_inspect.run.experiment import Experiment
+from arag_inspect.run.run_on_cluster import Shard, run_shard
 
 
 @pytest.mark.slow
@@ -36,9 +37,9 @@ def test_shard_failure_is_reported_when_worker_lacks_driver_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARAG_DATASETS", str(tmp_path))
-    arguments = {"task": "ectsum", "systems": ["nowhere"], "models": ["offline/extractive"]}
+    experiment = Experiment("ectsum", ["nowhere"], ["offline/extractive"])
     folders = str(tmp_path / "of the driver"), str(tmp_path)
-    assert "nowhere" in run_shard({**arguments, "log_dir": str(tmp_path / "logs")}, folders)
+    assert "nowhere" in run_shard(Shard(experiment, str(tmp_path / "logs")), folders)
 
 
 def test_unreachable_cluster_is_reported_in_one_line() -> None:

@@ -9,8 +9,8 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from arag_inspect.run.run_systems import run_systems
-from arag_inspect.run.system_tasks import as_patterns, draw_samples
+from arag_inspect.run.api import run_systems
+from arag_inspect.run.experiment import as_patterns, draw_samples
 from tests.commands import call
 from tests.logs import samples_of
 

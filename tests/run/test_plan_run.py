@@ -9,7 +9,8 @@ import pytest
 from click.testing import Result
 from inspect_ai.scorer import Score
 
-from arag_inspect.run.plan import plan_logs, plan_run
+from arag_inspect.run import api
+from arag_inspect.run.plan import plan_logs
 from arag_inspect.stats.estimates import paired_difference
 from tests.commands import call
 from tests.report import material as m
@@ -25,7 +26,7 @@ def _plan(folder: Path, *more: str) -> Result:
 def test_planned_sample_size_reaches_target_power(
     synthetic_folder: Path, systems: list[str]
 ) -> None:
-    plan = plan_run(
+    plan = api.plan(
         "earnings_synthetic", systems, 0.5, parameters={"corpus": str(synthetic_folder)}
     )
     pairs = {1: 1, 2: 1, 3: 3}  # one system is compared with its next version

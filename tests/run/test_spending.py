@@ -28,7 +28,8 @@ from arag_inspect.models.call_monitor import track_spending
 from arag_inspect.models.pricing import known_price
 from arag_inspect.models.spending import LEDGER, Spending
 from arag_inspect.report import frames, make_report
-from arag_inspect.run.run_systems import Ran, run_systems
+from arag_inspect.run.api import run_systems
+from arag_inspect.run.run_experiment import Ran
 from arag_inspect.systems.tracing import traced_run
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call

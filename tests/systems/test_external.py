@@ -28,7 +28,7 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.embedding.models import EmbeddingModel, Vectors
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.output.markdown import to_markdown
-from arag_inspect.run.run_systems import run_systems
+from arag_inspect.run.api import run_systems
 from arag_inspect.solvers import external
 from arag_inspect.systems._external import matching as passages
 from arag_inspect.systems._external.http import _retry_after

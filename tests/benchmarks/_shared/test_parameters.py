@@ -10,7 +10,7 @@ from inspect_ai.log import HeadlineMetric
 from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.run.run_systems import run_systems
+from arag_inspect.run.api import run_systems
 
 OFFLINE = "offline/extractive"
 

@@ -17,7 +17,7 @@ from arag_inspect.benchmarks.legal import legal_cases
 from arag_inspect.benchmarks.legal.reader import DEMO
 from arag_inspect.corpus import Corpus
 from arag_inspect.judge.rubrics import load_rubric
-from arag_inspect.run.plan import plan_run
+from arag_inspect.run import api
 from arag_inspect.systems.registry import SYSTEMS
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Reply, columns, scripted, speak
@@ -157,7 +157,7 @@ def test_rubric_ranks_missed_concurrence_minor_and_reversed_outcome_critical(rub
 
 def test_plan_counts_cases_not_companies(log: EvalLog) -> None:
     [sample] = samples_of(log)
-    plan = plan_run(
+    plan = api.plan(
         "legal_cases", ["stuffing"], 0.5, parameters={"corpus": sample.metadata["corpus"]}
     )
     assert plan.cluster == "case"

@@ -1,4 +1,4 @@
-"""Run several systems and models on one task, as a set that can be resumed."""
+"""Run an experiment as a set that can be resumed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -28,9 +28,9 @@ from ..models.run_watch import Watch
 from ..models.spending import LEDGER, Spending
 from ..systems.registry import load_system
 from .conditions import conditions_of, keep_conditions
-from .system_tasks import SEED, as_patterns, draw_samples, make_tasks, share_parameters
+from .experiment import Experiment, SystemTask, as_patterns
 
-_QUIET: DisplayType = "log"
+QUIET: DisplayType = "log"
 """Inspect's display that logs progress and metrics at level `info`."""
 
 
@@ -77,19 +77,11 @@ class Ran(NamedTuple):
         return "\n".join([*lines, *self.faults, *filter(None, [self.stopped, self.earlier_runs])])
 
 
-def run_systems(
-    task: str,
-    systems: Sequence[str],
-    models: Sequence[str],
-    *,
+def run_experiment(
+    experiment: Experiment,
     log_dir: str,
-    graders: Sequence[str] = (),
-    limit: int | None = None,
-    sample_seed: int = SEED,
-    epochs: int | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    eval_options: Mapping[str, Any] | None = None,
-    display: DisplayType | None = _QUIET,
+    *,
+    display: DisplayType | None = QUIET,
     max_dollars: float | None = None,
     expected: Mapping[str, float] | None = None,
 ) -> Ran:
@@ -101,17 +93,8 @@ def run_systems(
     are kept in Inspect's cache, for this log folder only, and are not requested again.
 
     Args:
-        task: Name of a task of this package, e.g. `ectsum`.
-        systems: Values of its parameter `system`.
-        models: Inspect's model names.
+        experiment: What is run.
         log_dir: Folder used only by this set.
-        graders: Models to judge with; default: the scorers' own.
-        limit: Samples per run, drawn by `draw_samples`, the same for all systems.
-        sample_seed: Seed of the draw.
-        epochs: Answers per sample.
-        parameters: More parameters of the task. Each system gets those of `system_args` that it
-            has.
-        eval_options: More arguments of `eval_set`, e.g. `max_connections`; these take precedence.
         display: Inspect's display, or None for its default. `log` shows how many samples have
             ended, and only warnings from Inspect.
         max_dollars: Stop before the cost exceeds this.
@@ -122,40 +105,50 @@ def run_systems(
             file of prices cannot be read, another run uses the folder, or its answers were made
             under other conditions.
     """
-    set_prices((eval_options or {}).get("model_cost_config"))
-    by_system = make_tasks(task, systems, parameters or {})
-    shares = share_parameters(task, systems, parameters or {})
-    conditions = conditions_of(task, by_system, shares)
-    system_tasks = [*by_system.values()]
-    warn_of_unknown(map(get_model, (*models, *graders)))
-    if not graders:
-        _check_default_graders(system_tasks, models)
+    set_prices(experiment.eval_options.get("model_cost_config"))
+    system_tasks = experiment.system_tasks()
+    tasks = [system_task.task for system_task in system_tasks]
+    conditions = conditions_of(experiment.task, system_tasks)
+    warn_of_unknown(map(get_model, (*experiment.models, *experiment.graders)))
+    if not experiment.graders:
+        _check_default_graders(tasks, experiment.models)
     with _lock_folder(log_dir):
-        keep_conditions(log_dir, task, conditions)
-        arguments = _EVAL_SET | {
-            "log_dir": log_dir,
-            "model": list(models),
-            "epochs": epochs,
-            "display": display,
-            **(eval_options or {}),
-        }
-        drawn_ids = draw_samples(system_tasks[0], limit, sample_seed)
-        if len(drawn_ids) < len(system_tasks[0].dataset) and not _SELECTIONS & arguments.keys():
-            arguments["sample_id"] = as_patterns(drawn_ids)
-        roles = {"grader": list(graders)} if graders else {}
-        arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
+        keep_conditions(log_dir, experiment.task, conditions)
+        arguments = {"log_dir": log_dir, "display": display}
+        arguments |= _eval_arguments(experiment, tasks[0])
         folder = _local(log_dir)
         ledger = folder and folder / LEDGER
         reuse = arguments.get("cache") is None
         spending = Spending(max_dollars, expected or {}, ledger, reuse=reuse)
-        if len(shares) > 1:
-            _load_searched(system_tasks[0], shares)
-        complete, logs, watch = _run_watched(system_tasks, arguments, spending)
+        if len(system_tasks) > 1:
+            _load_searched(system_tasks)
+        complete, logs, watch = _run_watched(tasks, arguments, spending)
     finished_count = sum(log.status == "success" for log in logs)
-    complete = complete and finished_count == len(system_tasks) * len(set(models))
+    complete = complete and finished_count == len(tasks) * len(set(experiment.models))
     _count_failed_runs(logs, watch)
     earlier_runs = _describe_earlier_runs(logs, watch.ran)
     return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
+
+
+def _eval_arguments(experiment: Experiment, task: Task) -> dict[str, Any]:
+    """Return the arguments of `eval_set` that an experiment decides.
+
+    Args:
+        experiment: The experiment.
+        task: One of its tasks, from which samples are drawn.
+    """
+    arguments = {
+        **_EVAL_SET,
+        "model": list(experiment.models),
+        "epochs": experiment.epochs,
+        **experiment.eval_options,
+    }
+    drawn_ids = experiment.draw(task)
+    if len(drawn_ids) < len(task.dataset) and not _SELECTIONS & arguments.keys():
+        arguments["sample_id"] = as_patterns(drawn_ids)
+    roles = {"grader": list(experiment.graders)} if experiment.graders else {}
+    arguments["model_roles"] = {**roles, **(arguments.get("model_roles") or {})} or None
+    return arguments
 
 
 def _describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
@@ -192,13 +185,13 @@ def describe_kept_work(kept_runs: int, kept_samples: int, all_runs: int) -> str 
     return f"{start} {' and '.join(parts)}: to repeat them, use a new --log-dir"
 
 
-def _check_default_graders(system_tasks: list[Task], models: Sequence[str]) -> None:
+def _check_default_graders(tasks: list[Task], models: Sequence[str]) -> None:
     """Raise if a judged scorer needs a grader that cannot be used.
 
     Raises:
         InputError: The default grader of a model lacks its key.
     """
-    judged = judged_scorers(system_tasks)
+    judged = judged_scorers(tasks)
     if judged:
         for model in models:
             default_grader(model, judged)
@@ -228,21 +221,21 @@ def _local(log_dir: str) -> Path | None:
     return Path(path) if "file" in files.protocol else None
 
 
-def _load_searched(task: Task, shares: Mapping[str, Mapping[str, Any]]) -> None:
+def _load_searched(system_tasks: Sequence[SystemTask]) -> None:
     """Load what the systems search before any of them is timed, as they run at once."""
-    corpora = {(sample.metadata or {}).get("corpus") for sample in task.dataset}
+    dataset = system_tasks[0].task.dataset
+    corpora = {(sample.metadata or {}).get("corpus") for sample in dataset}
     with start_blocking_portal() as portal:
-        for system, corpus in product(shares, filter(None, corpora)):
+        for (system, parameters, _), corpus in product(system_tasks, filter(None, corpora)):
             with suppress(InputError):  # the samples report it
-                arguments = shares[system].get("system_args") or {}
-                portal.call(load_system, system, arguments, corpus)
+                portal.call(load_system, system, parameters.get("system_args") or {}, corpus)
 
 
 def _run_watched(
-    system_tasks: list[Task], arguments: Mapping[str, Any], spending: Spending
+    tasks: list[Task], arguments: Mapping[str, Any], spending: Spending
 ) -> tuple[bool, list[EvalLog], Watch]:
     """Run an eval set, tracking costs and failures; returns no logs after an interrupt."""
-    is_quiet = arguments["display"] == _QUIET
+    is_quiet = arguments["display"] == QUIET
     sample_progress = SampleProgress("Samples ended") if is_quiet else nullcontext()
     with (
         sample_progress as progress,
@@ -252,7 +245,7 @@ def _run_watched(
         plain_lines() if is_quiet else nullcontext(),
     ):
         try:
-            complete, logs = eval_set(system_tasks, **arguments)
+            complete, logs = eval_set(tasks, **arguments)
         except (KeyboardInterrupt, LimitExceededError):  # `run_watch` raises the second
             complete = False
             logs = []

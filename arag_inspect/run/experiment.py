@@ -1,11 +1,12 @@
-"""The tasks of a comparison, one for each system, and the samples drawn from them."""
+"""What an experiment compares: systems and models, on the same samples of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from glob import escape
 from hashlib import sha256
 from inspect import signature
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai import Task
 
@@ -16,6 +17,67 @@ from ..solvers import system_parameters
 from ..types.sample import group_of
 
 SEED = 42
+
+
+class SystemTask(NamedTuple):
+    """The task of one system, with the parameters that it was made with."""
+
+    system: str
+    """Name of the system; of the task itself, if that has a fixed solver."""
+
+    parameters: Mapping[str, Any]
+    task: Task
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Systems and models that are compared on the same samples of a task."""
+
+    task: str
+    """Name of a task of this package, e.g. `ectsum`."""
+
+    systems: Sequence[str]
+    """Values of its parameter `system`; not used if the task has a fixed solver."""
+
+    models: Sequence[str]
+    """Inspect's model names."""
+
+    graders: Sequence[str] = ()
+    """Models to judge with; default: the scorers' own."""
+
+    limit: int | None = None
+    """Samples per run, drawn by `draw_samples`, the same for all systems; None for all."""
+
+    sample_seed: int = SEED
+    """Seed of the draw."""
+
+    epochs: int | None = None
+    """Answers per sample."""
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """More parameters of the task. Each system gets those of `system_args` that it has."""
+
+    eval_options: Mapping[str, Any] = field(default_factory=dict)
+    """More arguments of `eval_set`, e.g. `max_connections`; these take precedence."""
+
+    def system_tasks(self) -> list[SystemTask]:
+        """Make the task of each system; a task with a fixed solver is made once.
+
+        Raises:
+            InputError: The task, a system or a parameter is unknown.
+        """
+        make = _task(self.task)
+        if has_one_solver(self.task):
+            name = strip_package(self.task)
+            return [SystemTask(name, self.parameters, make(**self.parameters))]
+        return [
+            SystemTask(system, values, make(system=system, **values))
+            for system, values in parameters_by_system(self.systems, self.parameters).items()
+        ]
+
+    def draw(self, task: Task) -> list[str | int]:
+        """Return the ids of the samples of a task that every run has."""
+        return draw_samples(task, self.limit, self.sample_seed)
 
 
 def draw_samples(task: Task, limit: int | None, seed: int = SEED) -> list[str | int]:
@@ -54,25 +116,6 @@ def as_patterns(ids: Sequence[str | int]) -> list[str | int]:
     return [escape(sample_id) if isinstance(sample_id, str) else sample_id for sample_id in ids]
 
 
-def make_tasks(task: str, systems: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, Task]:
-    """Make a task for each system, or a single task under its own name if it has a fixed solver.
-
-    Args:
-        task: Name of a task of this package.
-        systems: Values of its parameter `system`.
-        parameters: More parameters of the task; each system gets those of `system_args` that it
-            has.
-
-    Raises:
-        InputError: The task or a parameter is unknown.
-    """
-    make = _task(task)
-    shares = share_parameters(task, systems, parameters)
-    if has_one_solver(task):
-        return {name: make(**values) for name, values in shares.items()}
-    return {system: make(system=system, **values) for system, values in shares.items()}
-
-
 def has_one_solver(task: str) -> bool:
     """Return whether a task has a fixed solver, so that only models can be compared."""
     return "system" not in signature(_task(task)).parameters
@@ -88,20 +131,9 @@ def check_has_systems(task: str) -> None:
         raise InputError(f"task {task} has one solver and no systems to compare")
 
 
-def share_parameters(
-    task: str, systems: Sequence[str], parameters: Mapping[str, Any]
-) -> dict[str, dict[str, Any]]:
-    """Return the parameters by system; for a task with a fixed solver, all under the task's name.
-
-    Raises:
-        InputError: See `by_system`.
-    """
-    if has_one_solver(task):
-        return {strip_package(task): dict(parameters)}
-    return by_system(systems, dict(parameters))
-
-
-def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def parameters_by_system(
+    systems: Sequence[str], parameters: Mapping[str, Any]
+) -> dict[str, Mapping[str, Any]]:
     """Give each system the `system_args` that it accepts.
 
     Raises:
@@ -114,11 +146,11 @@ def by_system(systems: Sequence[str], parameters: dict[str, Any]) -> dict[str, d
     all_names = list(dict.fromkeys(chain.from_iterable(accepted_names.values())))
     for name in args:
         check_choice("parameter of the systems", name, all_names)
-    shares = {}
+    by_system: dict[str, Mapping[str, Any]] = {}
     for system, names in accepted_names.items():
         accepted_args = {name: value for name, value in args.items() if name in names}
-        shares[system] = {**parameters, "system_args": accepted_args}
-    return shares
+        by_system[system] = {**parameters, "system_args": accepted_args}
+    return by_system
 
 
 def _task(name: str) -> Callable[..., Task]:
