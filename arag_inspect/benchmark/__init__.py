@@ -2,7 +2,7 @@
 
 from .._util.errors import InputError
 from .dataset import Dataset, SourceData
-from .record import Benchmark, ScorerArgs, ScorerNames, SystemArgs
+from .record import Benchmark, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from .scorers import Parameter, using
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "ScorerNames",
     "SourceData",
     "SystemArgs",
+    "TaskArgs",
     "using",
 ]

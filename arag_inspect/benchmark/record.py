@@ -31,6 +31,21 @@ ScorerArgs = dict[str, Any] | None
 """Type of the task parameter `scorer_args`: parameters by scorer."""
 
 
+@dataclass(frozen=True, slots=True)
+class TaskArgs:
+    """Parameters that every task has, and those of the system where it answers the samples."""
+
+    scorers: ScorerNames
+    scorer_args: ScorerArgs
+    unknown: Mapping[str, Any]
+    """Parameters that the user gave and the task does not have."""
+
+    system: str = ""
+    """Empty where the benchmark has a solver of its own."""
+
+    system_args: SystemArgs = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Benchmark(Additions):
     """What is asked about a data set, and how answers are scored.
@@ -40,10 +55,10 @@ class Benchmark(Additions):
         @task
         def press(*, system: str = "arag", ..., **unknown: Any) -> Task:
             \"\"\"Summaries of press releases.\"\"\"
-            return PRESS.task(locals())
+            args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+            return PRESS.task(args, corpus=corpus)
 
-    Its parameters `split`, `corpus` and `target_length` choose the samples, `system` and
-    `system_args` the system, and `scorers` and `scorer_args` the scorers. The functions and
+    Its parameters `split`, `corpus` and `target_length` choose the samples. The functions and
     `Parameter`s of this record may use others.
     """
 
@@ -71,11 +86,11 @@ class Benchmark(Additions):
     sets: Sets = field(default_factory=dict)
     """Names of scorers by set, for sets that do not follow from what the scorers declare."""
 
-    samples: Callable[[Values], Samples] | None = None
-    """Makes the samples from the parameters of the task. Default: those of the prepared corpus."""
+    samples: Callable[..., Samples] | None = None
+    """Makes the samples from the task's own parameters. Default: those of the prepared corpus."""
 
-    solver: Callable[[Values], Solver] | None = None
-    """Makes the solver from the parameters of the task. Default: the system of that name."""
+    solver: Callable[..., Solver] | None = None
+    """Makes the solver from the task's own parameters. Default: the system under test."""
 
     system: str = "arag"
     """System that answers by default, as in the signature of the task."""
@@ -89,70 +104,95 @@ class Benchmark(Additions):
     taxonomy: str = "financial"
     """Taxonomy of errors whose labels get columns in the log viewer."""
 
-    def task(self, parameters: Mapping[str, Any]) -> Task:
+    def task(self, args: TaskArgs, **parameters: Any) -> Task:
         """Make the task.
 
         Args:
-            parameters: Parameters of the written function, as its `locals()`; `unknown` holds those
-                that it does not have.
+            args: Parameters that tasks share.
+            **parameters: The task's own parameters.
 
         Raises:
             InputError: A parameter is unknown or invalid, or the corpus is not prepared.
         """
-        values = {name: value for name, value in parameters.items() if name != "unknown"}
-        unknown = parameters.get("unknown", {})
-        _check_is_of_no_scorer(self.name, unknown)
-        if "system_args" in values:
-            _check_is_of_no_system(self.name, unknown)
-        check_parameters(f"task {self.name}", tuple(values), unknown)
-        samples = self.samples(values) if self.samples else self.read_prepared(values)
+        shared = {"scorers": args.scorers, "scorer_args": args.scorer_args}
+        if self.solver is None:
+            shared = {"system": args.system, "system_args": args.system_args, **shared}
+        values = {**parameters, **shared}
+        self._check_unknown(args.unknown, values)
+        samples = (self.samples or self.read_prepared)(**parameters)
         built_task = build_task(
             samples,
-            self._solver(values),
-            self._scorers(values, samples),
+            self._solver(args, parameters),
+            self._scorers(args, parameters, samples),
             taxonomy=self.taxonomy,
             config=self.config,
             metadata={CLUSTER_NOUN: self.group, **file_digests(values)},
             has_corpus=self.dataset.read is not None,
-            display_name=self._title(values),
+            display_name=self._title(args),
         )
         built_task.description = self.summary
-        built_task.tags = [name for name in (self._named_system(values), samples.name) if name]
+        built_task.tags = [name for name in (self._named_system(args), samples.name) if name]
         return built_task
 
-    def read_prepared(self, values: Values, **options: Any) -> Samples:
-        """Read the samples of the prepared corpus that the parameters of a task choose.
+    def _check_unknown(self, unknown: Values, known: Values) -> None:
+        """Raise on parameters that the task does not have.
+
+        Raises:
+            InputError: There is one; the message explains where it belongs.
+        """
+        _check_is_of_no_scorer(self.name, unknown)
+        if self.solver is None:
+            _check_is_of_no_system(self.name, unknown)
+        check_parameters(f"task {self.name}", tuple(known), unknown)
+
+    def read_prepared(
+        self,
+        *,
+        corpus: str | None,
+        split: str | None = None,
+        target_length: int | None = None,
+        **_: Any,
+    ) -> Samples:
+        """Read the samples of a prepared corpus.
 
         Args:
-            values: Parameters of the task.
-            options: Arguments of `prepared_samples`, in place of the parameters.
+            corpus: See `prepared_samples`.
+            split: See `prepared_samples`.
+            target_length: See `prepared_samples`.
         """
-        prepare_options: dict[str, Any] = {"style": self.style or None}
-        for name in ("corpus", "split", "target_length"):
-            prepare_options[name] = values.get(name)
-        return prepared_samples(self.dataset, **{**prepare_options, **options})
+        return prepared_samples(
+            self.dataset,
+            corpus,
+            split=split,
+            target_length=target_length,
+            style=self.style or None,
+        )
 
-    def _named_system(self, values: Values) -> str | None:
+    def _named_system(self, args: TaskArgs) -> str | None:
         """Return the requested system; None for the default, which `--solver` replaces."""
-        system = values.get("system")
-        return None if system in (None, self.system) else str(system)
+        return args.system if args.system not in ("", self.system) else None
 
-    def _title(self, values: Values) -> str | None:
+    def _title(self, args: TaskArgs) -> str | None:
         """Return the task's name with its system, which distinguishes runs; None by default."""
-        arguments = values.get("system_args")
-        if self._named_system(values) is None and not arguments:
+        if self._named_system(args) is None and not args.system_args:
             return None
-        return title_of(self.name, str(values["system"]), arguments)
+        return title_of(self.name, args.system, args.system_args)
 
-    def _solver(self, values: Values) -> Solver:
+    def _solver(self, args: TaskArgs, parameters: Values) -> Solver:
         if self.solver is not None:
-            return self.solver(values)
-        return system_solver(values["system"], values["system_args"], **self.system_defaults)
+            return self.solver(**parameters)
+        return system_solver(args.system, args.system_args, **self.system_defaults)
 
-    def _scorers(self, values: Values, samples: Samples) -> list[Scorer]:
+    def _scorers(self, args: TaskArgs, parameters: Values, samples: Samples) -> list[Scorer]:
         has_gold = any("".join(sample.target).strip() for sample in samples)
         sets = scorer_sets(self.scorers, self.output, *self.default_scorers, has_gold=has_gold)
-        return make_scorers(values["scorers"], self.scorers, {**sets, **self.sets}, values)
+        return make_scorers(
+            args.scorers,
+            self.scorers,
+            {**sets, **self.sets},
+            parameters,
+            scorer_args=args.scorer_args,
+        )
 
 
 _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}

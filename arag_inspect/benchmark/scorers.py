@@ -106,6 +106,8 @@ def make_scorers(
     scorers: Sequence[ScorerUse | Factory],
     sets: Sets,
     values: Values,
+    *,
+    scorer_args: Mapping[str, Values] | None = None,
 ) -> list[Scorer]:
     """Make scorers by name, each once, in the order in which the benchmark lists them.
 
@@ -116,11 +118,12 @@ def make_scorers(
         scorers: Scorers of the benchmark.
         sets: Scorers by the name of their set. Unless they are sets here, `no_grader` is `default`
             without the scorers that require a grader, and `all` is every scorer.
-        values: Parameters of the task.
+        values: The task's own parameters.
+        scorer_args: Parameters that the user gave to scorers, by scorer.
 
     Raises:
-        InputError: A name is unknown or missing, or a command of Inspect asks for a scorer whose
-            default grader lacks its key.
+        InputError: A name is unknown or missing, `scorer_args` is malformed, or a command of
+            Inspect asks for a scorer whose default grader lacks its key.
     """
     own_uses = {use.name: use for use in map(as_use, scorers)}
     others = {name: as_use(make) for name, make in shared_scorers().items() if name not in own_uses}
@@ -131,7 +134,7 @@ def make_scorers(
     judged = [name for name, use in uses.items() if is_judged(use.make)]
     if judged and _scored_by_inspect():
         find_graders(judged)
-    arguments = _scorer_arguments(values)
+    arguments = _check_nested(scorer_args or {})
     for name in arguments:
         check_choice("scorer of this run in scorer_args", name, sorted(chosen_scorers))
     values = {**values, IF_JUDGED.name: bool(judged)}
@@ -147,13 +150,12 @@ def _complete_sets(
     return {"no_grader": by_program, **sets, "all": sets.get("all", tuple(uses))}
 
 
-def _scorer_arguments(values: Values) -> Mapping[str, Values]:
-    """Return the arguments that the task's parameter `scorer_args` gives to scorers, by scorer.
+def _check_nested(by_scorer: Mapping[str, Values]) -> Mapping[str, Values]:
+    """Return the parameters of scorers, by scorer.
 
     Raises:
-        InputError: `scorer_args` is malformed.
+        InputError: They are malformed.
     """
-    by_scorer: Mapping[str, Values] = values.get("scorer_args") or {}
     is_nested = isinstance(by_scorer, Mapping) and all(
         isinstance(arguments, Mapping) for arguments in by_scorer.values()
     )

@@ -1,6 +1,7 @@
 """Tests that benchmark records match the tasks built from them."""
 
 import ast
+import dataclasses
 import inspect
 import textwrap
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ import pytest
 from inspect_ai.util import registry_info
 
 from arag_inspect import scorers, solvers, tasks
-from arag_inspect.benchmark import Benchmark
+from arag_inspect.benchmark import Benchmark, TaskArgs
 from arag_inspect.benchmark.scorers import Parameter, ScorerUse
 from arag_inspect.benchmarks import benchmark_records
 
@@ -51,6 +52,23 @@ def test_task_body_has_at_most_four_lines(name: str) -> None:
     assert isinstance(function, ast.FunctionDef)
     _, *body = function.body
     assert (body[-1].end_lineno or 0) - body[0].lineno < 4
+
+
+@pytest.mark.parametrize("name", tasks.__all__)
+def test_task_passes_each_parameter_under_its_name(name: str) -> None:
+    task = inspect.unwrap(getattr(tasks, name))
+    passed: dict[str, str] = {}
+    fields = [field.name for field in dataclasses.fields(TaskArgs)]
+    for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(task)))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "TaskArgs":
+            passed |= dict(zip(fields, map(ast.unparse, node.args), strict=False))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".task"):
+            passed |= {word.arg: ast.unparse(word.value) for word in node.keywords if word.arg}
+        elif isinstance(node, ast.Dict):
+            keys = (ast.literal_eval(key) for key in node.keys if key is not None)
+            passed |= dict(zip(keys, map(ast.unparse, node.values), strict=True))
+    parameters = inspect.signature(task).parameters
+    assert passed == {parameter: parameter for parameter in parameters}
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)

@@ -6,8 +6,15 @@ from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Solver
 
-from arag_inspect.benchmark import Benchmark, Dataset, Parameter, ScorerArgs, ScorerNames, using
-from arag_inspect.benchmark.scorers import Values
+from arag_inspect.benchmark import (
+    Benchmark,
+    Dataset,
+    Parameter,
+    ScorerArgs,
+    ScorerNames,
+    TaskArgs,
+    using,
+)
 from arag_inspect.judge.judge import SEED
 from arag_inspect.measures.efficiency import efficiency
 from arag_inspect.measures.fact_match import fact_match
@@ -20,8 +27,8 @@ from .tracked import read_states
 __all__ = ["ADVISOR", "advisor_facts", "client_file", "extract_facts"]
 
 
-def _make_solver(values: Values) -> Solver:
-    return extract_facts(schema=values["schema"], review=values["review"])
+def _make_solver(*, schema: str | None, review: bool, **_: Any) -> Solver:
+    return extract_facts(schema=schema, review=review)
 
 
 ADVISOR = Benchmark(
@@ -65,4 +72,5 @@ def advisor_facts(
         schema: Path of a JSON Schema that the answer must fit. Default: a client's finances.
         review: Let the model check its own extraction in a second pass.
     """
-    return ADVISOR.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown)
+    return ADVISOR.task(args, corpus=corpus, schema=schema, review=review)

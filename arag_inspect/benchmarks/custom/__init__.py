@@ -1,13 +1,12 @@
 """A user's questions or requests about the user's documents."""
 
-from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Dataset as Samples
 
 from arag_inspect._util.errors import check_choice
-from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from arag_inspect.benchmark.usual_scorers import (
     ANSWER_SCORERS,
     SCORERS_WITHOUT_GOLD,
@@ -36,9 +35,9 @@ DATASET = Dataset(
 _SUMMARY = "Your own questions about your own documents."
 
 
-def _answer_samples(values: Mapping[str, Any]) -> Samples:
+def _answer_samples(*, corpus: str | None, **_: Any) -> Samples:
     """Return the samples without a length, which only summaries have."""
-    return ANSWERS.read_prepared(values, target_length=None)
+    return ANSWERS.read_prepared(corpus=corpus)
 
 
 ANSWERS: Benchmark = Benchmark(
@@ -83,4 +82,6 @@ def custom(
         task_type: qa for answers, summary for summaries that answer the question.
     """
     check_choice("task_type", task_type, get_args(TaskType))
-    return (ANSWERS if task_type == "qa" else SUMMARIES).task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    benchmark = ANSWERS if task_type == "qa" else SUMMARIES
+    return benchmark.task(args, task_type=task_type, corpus=corpus, target_length=target_length)

@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS
 from arag_inspect.measures.correctness import numeric_match
 
@@ -52,4 +52,5 @@ def docfinqa(
     Args:
         split: test (922 questions), dev (780) or train (5,735).
     """
-    return DOCFINQA.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return DOCFINQA.task(args, split=split, corpus=corpus)

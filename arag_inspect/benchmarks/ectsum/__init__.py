@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS
 
 from .reader import REPOSITORY, read_ectsum
@@ -49,4 +49,5 @@ def ectsum(
     Args:
         split: test (495 calls), val (249) or train (1,681).
     """
-    return ECTSUM.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return ECTSUM.task(args, split=split, corpus=corpus, target_length=target_length)

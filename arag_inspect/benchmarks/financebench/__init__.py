@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from arag_inspect.benchmark import Benchmark, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark import Benchmark, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SUMMARY_SCORERS
 from arag_inspect.measures.section_retrieval import section_retrieval
 
@@ -77,7 +77,8 @@ def financebench(
 
     Common parameters and model roles: see `arag_inspect.tasks`.
     """
-    return QUESTIONS.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return QUESTIONS.task(args, corpus=corpus)
 
 
 @task
@@ -111,7 +112,10 @@ def financebench_qfs(
         references: Folder with `references.jsonl` and `spot_check.csv`. Default
             `<corpus>-references/financebench_qfs` beside the corpus.
     """
-    return QUERY_FOCUSED.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return QUERY_FOCUSED.task(
+        args, corpus=corpus, subset=subset, references=references, target_length=target_length
+    )
 
 
 @task
@@ -142,7 +146,10 @@ def section_summary(
         references: Folder with `references.jsonl` and `spot_check.csv`. Default
             `<corpus>-references/section_summary` beside the corpus.
     """
-    return SECTION_SUMMARIES.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return SECTION_SUMMARIES.task(
+        args, corpus=corpus, section=section, references=references, target_length=target_length
+    )
 
 
 @task
@@ -173,4 +180,5 @@ def yoy_change(
         references: Folder with `references.jsonl` and `spot_check.csv`. Default
             `<corpus>-references/yoy_change` beside the corpus.
     """
-    return YOY_CHANGE.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return YOY_CHANGE.task(args, corpus=corpus, references=references, target_length=target_length)

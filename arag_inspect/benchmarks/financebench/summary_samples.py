@@ -11,7 +11,6 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from arag_inspect._util.errors import InputError, check_choice
 from arag_inspect.benchmark import Dataset
 from arag_inspect.benchmark.samples import prepared_samples
-from arag_inspect.benchmark.scorers import Values
 
 from .._shared.silver_references import (
     REFERENCE_CHECK,
@@ -40,46 +39,46 @@ DATASET = Dataset(
 )
 
 
-def query_focused_samples(values: Values) -> Samples:
+def query_focused_samples(
+    *, corpus: str | None, subset: Subset, references: str | None, target_length: int
+) -> Samples:
     """Return the samples of `financebench_qfs`, with their references."""
-    check_choice("subset", values["subset"], get_args(Subset))
+    check_choice("subset", subset, get_args(Subset))
     if_empty = "no filing in it has risk factors or tells how a year went"
-    samples = _load(QFS, if_empty, values)
+    samples = _load(QFS, if_empty, corpus, target_length)
     samples = _with(samples, map(_with_section_gold, samples))
-    if values["subset"] == "seed":
+    if subset == "seed":
         samples = _with(samples, _one_year_each(samples))
-    return with_references(samples, "financebench_qfs", values["references"])
+    return with_references(samples, "financebench_qfs", references)
 
 
-def section_samples(values: Values) -> Samples:
+def section_samples(
+    *, corpus: str | None, section: str | None, references: str | None, target_length: int
+) -> Samples:
     """Return the samples of `section_summary` on one section or all, with their references."""
-    samples = _load(SECTIONS, "no section of its documents is long enough", values)
-    section = values["section"]
+    if_empty = "no section of its documents is long enough"
+    samples = _load(SECTIONS, if_empty, corpus, target_length)
     if section is not None:
         titles = sorted({str(_section_title(sample)) for sample in samples})
         check_choice("section", section, titles)
         samples = samples.filter(lambda sample: _section_title(sample) == section)
-    return with_references(samples, "section_summary", values["references"])
+    return with_references(samples, "section_summary", references)
 
 
 def _section_title(sample: Sample) -> object:
     return (sample.metadata or {}).get("section")
 
 
-def yoy_samples(values: Values) -> Samples:
+def yoy_samples(*, corpus: str | None, references: str | None, target_length: int) -> Samples:
     """Return the samples of `yoy_change`, with their references."""
     if_empty = "no company has annual filings of two consecutive years in it"
-    samples = _load(YOY, if_empty, values)
-    return with_references(samples, "yoy_change", values["references"])
+    samples = _load(YOY, if_empty, corpus, target_length)
+    return with_references(samples, "yoy_change", references)
 
 
-def _load(file: str, if_empty: str, values: Values) -> Samples:
+def _load(file: str, if_empty: str, corpus: str | None, target_length: int) -> Samples:
     return prepared_samples(
-        DATASET,
-        values["corpus"],
-        target_length=values["target_length"],
-        samples=file,
-        if_empty=if_empty,
+        DATASET, corpus, target_length=target_length, samples=file, if_empty=if_empty
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS
 
 from .reader import read_finder
@@ -44,4 +44,5 @@ def finder(
 
     Common parameters and model roles: see `arag_inspect.tasks`.
     """
-    return FINDER.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return FINDER.task(args, corpus=corpus)

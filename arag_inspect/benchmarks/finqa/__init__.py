@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS
 from arag_inspect.measures.correctness import numeric_match
 
@@ -50,4 +50,5 @@ def finqa(
     Args:
         split: test (1,147 questions), dev (883) or train (6,251).
     """
-    return FINQA.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return FINQA.task(args, split=split, corpus=corpus)

@@ -12,6 +12,7 @@ from arag_inspect.benchmark import (
     ScorerArgs,
     ScorerNames,
     SystemArgs,
+    TaskArgs,
     using,
 )
 from arag_inspect.measures.bertscore import bertscore
@@ -114,4 +115,7 @@ def legal_cases(
             reference as covered. 0.66 detects most omitted holdings and separate opinions, but
             also misses more paraphrased content (docs/legal.md).
     """
-    return LEGAL.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return LEGAL.task(
+        args, corpus=corpus, target_length=target_length, coverage_threshold=coverage_threshold
+    )

@@ -6,8 +6,15 @@ from inspect_ai import Task, task
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Solver
 
-from arag_inspect.benchmark import Benchmark, Dataset, Parameter, ScorerArgs, ScorerNames, using
-from arag_inspect.benchmark.scorers import Values
+from arag_inspect.benchmark import (
+    Benchmark,
+    Dataset,
+    Parameter,
+    ScorerArgs,
+    ScorerNames,
+    TaskArgs,
+    using,
+)
 from arag_inspect.measures.efficiency import efficiency
 
 from .evidence_support import evidence_support
@@ -25,10 +32,8 @@ __all__ = [
 ]
 
 
-def _make_solver(values: Values) -> Solver:
-    return multi_perspective(
-        max_attempts=values["max_attempts"], max_parse_errors=values["max_parse_errors"]
-    )
+def _make_solver(*, max_attempts: int, max_parse_errors: int, **_: Any) -> Solver:
+    return multi_perspective(max_attempts=max_attempts, max_parse_errors=max_parse_errors)
 
 
 PERSPECTIVES = Benchmark(
@@ -41,7 +46,7 @@ PERSPECTIVES = Benchmark(
         citation="written for this package",
     ),
     summary="Two-sided summaries of contested questions, each point with the documents it rests on.",
-    samples=lambda values: perspectives_dataset(values["path"]),
+    samples=lambda path, **_: perspectives_dataset(path),
     solver=_make_solver,
     config=GenerateConfig(temperature=0.1, top_p=0.8, max_tokens=1500),
     scorers=(
@@ -83,4 +88,6 @@ def perspectives(
         evidence: Checks whether a perspective follows from its documents: the grader, or a model
             of natural language inference.
     """
-    return PERSPECTIVES.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown)
+    attempts = {"max_attempts": max_attempts, "max_parse_errors": max_parse_errors}
+    return PERSPECTIVES.task(args, path=path, evidence=evidence, **attempts)

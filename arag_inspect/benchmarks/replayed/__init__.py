@@ -4,11 +4,11 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, TaskArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SCORERS_WITHOUT_GOLD
 from arag_inspect.systems.replay import replay_recorded
 
-from .origin_scores import with_origin_scores
+from .origin_scores import with_recorded_outcomes
 from .samples import read_answers
 
 __all__ = ["REPLAYED", "replayed"]
@@ -24,7 +24,7 @@ REPLAYED = Benchmark(
     ),
     summary="Answers that other tools exported, scored without running anything.",
     samples=read_answers,
-    solver=lambda values: replay_recorded(),
+    solver=lambda **_: replay_recorded(),
     scorers=ANSWER_SCORERS,
     output="answer",
     default_scorers=SCORERS_WITHOUT_GOLD,
@@ -56,6 +56,7 @@ def replayed(
         label: Name of the system in reports. Default: `answered_by`, or the file's.
         corpus: Prepared corpus in which passages are located by their text.
     """
-    task = with_origin_scores(REPLAYED.task(locals()))
-    task.fail_on_error = False  # a failed call in the file is a failed sample
-    return task
+    args = TaskArgs(scorers, scorer_args, unknown)
+    source = {"file": file, "columns": columns, "split": split, "corpus": corpus}
+    task = REPLAYED.task(args, **source, answered_by=answered_by, label=label)
+    return with_recorded_outcomes(task)

@@ -15,8 +15,8 @@ from arag_inspect.measures.metrics import estimates
 from .samples import ORIGIN_SCORES
 
 
-def with_origin_scores(task: Task) -> Task:
-    """Add a scorer for each tool with scores in the task's samples."""
+def with_recorded_outcomes(task: Task) -> Task:
+    """Add a scorer for each tool with scores in the samples, and let failed calls fail samples."""
     values: dict[str, dict[str, list[float]]] = {}
     for sample in task.dataset:
         for origin, scores in (sample.metadata or {}).get(ORIGIN_SCORES, {}).items():
@@ -25,6 +25,7 @@ def with_origin_scores(task: Task) -> Task:
                 by_name.setdefault(name, []).extend([] if value is None else [value])
     added = [_origin_scorer(origin, by_name) for origin, by_name in values.items()]
     task.scorer = [*(task.scorer or []), *added]
+    task.fail_on_error = False  # a failed call in the file is a failed sample
     return task
 
 

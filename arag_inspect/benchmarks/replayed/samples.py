@@ -19,26 +19,34 @@ ORIGIN_SCORES = "origin_scores"
 """Metadata key of the scores given by other tools, by origin and name."""
 
 
-def read_answers(values: Mapping[str, Any]) -> Samples:
-    """Make the samples from the task's parameters.
+def read_answers(
+    *,
+    file: str | None,
+    columns: str,
+    split: str,
+    corpus: str | None,
+    answered_by: str,
+    label: str,
+) -> Samples:
+    """Make the samples from the parameters of the task `replayed`.
 
     Raises:
         InputError: The file cannot be read, or holds answers of several systems.
     """
-    if not isinstance(values["file"], str):
+    if not isinstance(file, str):
         raise InputError("replayed needs a file of results: -T file=PATH")
-    path = Path(values["file"]).expanduser()
-    records = read_results(path, values["columns"], values["split"])
+    path = Path(file).expanduser()
+    records = read_results(path, columns, split)
     systems = systems_of(records)
-    selected_system = str(values["answered_by"] or "")
+    selected_system = str(answered_by or "")
     if systems and selected_system not in systems:
         raise InputError(
             f"{path.name} holds answers of {', '.join(systems[:10])}; choose one: -T answered_by=NAME"
         )
     items = [item for item in records.items if not systems or item.source == selected_system]
-    prepared = _prepared_samples(values["corpus"])
-    label = values["label"] or selected_system or path.stem
-    samples = [_sample(item, label, prepared) for item in items]
+    prepared = _prepared_samples(corpus)
+    system_label = label or selected_system or path.stem
+    samples = [_sample(item, system_label, prepared) for item in items]
     return MemoryDataset(samples, name="replayed", location=str(path))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs
+from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
 from arag_inspect.benchmark.usual_scorers import SUMMARY_SCORERS
 
 from .calls import generate_calls
@@ -46,4 +46,5 @@ def earnings_synthetic(
 
     Common parameters and model roles: see `arag_inspect.tasks`.
     """
-    return SYNTHETIC.task(locals())
+    args = TaskArgs(scorers, scorer_args, unknown, system, system_args)
+    return SYNTHETIC.task(args, corpus=corpus, target_length=target_length)
