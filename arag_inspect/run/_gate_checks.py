@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from .._util.wording import format_count
 from ..measure import scorer_of
@@ -31,31 +31,30 @@ from .missing_values import (
     losses_of_pair,
     missing_values,
     stopped_at_error,
-    take_inapplicable,
 )
 
 SAME = ("corpus", *SAMPLE_FIELDS)
 """Aspects that two runs must have in common."""
 
 
-class Check(NamedTuple):
+@dataclass(frozen=True)
+class Check:
     """A rule applied to one system of one benchmark."""
 
     benchmark: str
     system: str
     rule: Rule
-    n: int
-    """Samples that count."""
-
-    figure: Estimate | Signed | None
+    estimate: Estimate | Paired | None
     """Mean, or its change, with its interval; None if no sample counts."""
 
-    verdict: RuleVerdict
-    reasons: tuple[str, ...]
-    """Reasons for the verdict, or against one: the samples differ, or some are missing."""
+    obstacles: tuple[str, ...]
+    """Why no figure decides the rule, e.g. because a run is not finished."""
 
-    barred: bool
-    """Whether it is undecided because of these reasons, not the number of samples."""
+    losses: Counter[str]
+    """Samples that lack a value which they should have, by reason."""
+
+    allow_missing: int
+    """How many of these are tolerated."""
 
     in_dollars: bool
     """Whether the figure is a cost."""
@@ -63,36 +62,65 @@ class Check(NamedTuple):
     not_counted: str
     """How many samples are left out, since the measure does not apply to them, and why."""
 
+    reasons: tuple[str, ...] = ()
+    """Reasons for the verdict, or against one: the samples differ, or some are missing."""
+
+    @property
+    def n(self) -> int:
+        """Samples that count."""
+        return self.estimate.n if self.estimate else 0
+
+    @property
+    def figure(self) -> Estimate | Signed | None:
+        """Mean, or its change with a sign."""
+        return Signed.of(self.estimate) if isinstance(self.estimate, Paired) else self.estimate
+
     @property
     def cell(self) -> Cell:
         """The figure in its unit."""
         return Priced(self.figure) if self.figure is not None and self.in_dollars else self.figure
+
+    @property
+    def lacks_values(self) -> bool:
+        """Whether more samples lack a value than are tolerated."""
+        return self.losses.total() > self.allow_missing
+
+    @property
+    def verdict(self) -> RuleVerdict:
+        """The verdict of the figure, unless obstacles or missing values decide."""
+        by_figure = "undecided" if self.obstacles else self.rule.verdict(self.figure)
+        if by_figure == "broken" or not self.lacks_values:
+            return by_figure
+        return "broken" if self.losses[LACKING] else "undecided"
+
+    @property
+    def barred(self) -> bool:
+        """Whether it is undecided because of obstacles or losses, not the number of samples."""
+        return bool(self.obstacles) or (self.lacks_values and self.verdict == "undecided")
 
 
 def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the mean of every system with the bound of a rule."""
     for run in study.rows:
         mean = mean_of_measure(study, run.system, rule.measure)
-        figure = None if mean is None else without_empty_interval(mean, mean.clusters)
-        losses = Counter(missing_values(study, run, rule.measure).values())
-        inapplicable = take_inapplicable(losses)
-        obstacles = tuple(_find_unfinished(study, run, "run"))
+        if mean is not None:
+            mean = without_empty_interval(mean, mean.clusters)
+        missing = missing_values(study, run, rule.measure).values()
         check = Check(
             study.name,
             run.system,
             rule,
-            n=figure.n if figure else 0,
-            figure=figure,
-            verdict="undecided" if obstacles else rule.verdict(figure),
-            reasons=obstacles,
-            barred=bool(obstacles),
+            mean,
+            obstacles=tuple(_find_unfinished(study, run, "run")),
+            losses=Counter(str(value) for value in missing if not value.is_inapplicable),
+            allow_missing=allow_missing,
             in_dollars=_is_cost(study, rule),
-            not_counted=describe_inapplicable(inapplicable),
+            not_counted=describe_inapplicable(missing),
         )
         needed = samples_for_mean(study, run.system, rule.measure, rule.bound)
-        advice = what_narrows(study, figure, needed, "mean")
+        advice = what_narrows(study, mean, needed, "mean")
         advice += "; so does --against, which compares with an earlier run"
-        yield _explain(_consider_losses(check, losses, allow_missing), study, figure, advice)
+        yield replace(check, reasons=tuple(_reasons(check, study, advice)))
 
 
 def check_change(pair: Study, rule: Rule, allow_missing: int) -> Check:
@@ -104,35 +132,31 @@ def check_change(pair: Study, rule: Rule, allow_missing: int) -> Check:
         # Unchanged answers agree for a reason; an equal change of few companies may be chance.
         size = paired.clusters if paired.difference else paired.n
         paired = without_empty_interval(paired, size)
-    change = Signed.of(paired) if paired else None
-    obstacles = (
-        *_find_unfinished(pair, new, "new run"),
-        *_find_unfinished(pair, old, "earlier run"),
-        *_unlike_aspects(pair),
-        *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
-        *_same_run(new, old, paired),
-    )
+    losses = losses_of_pair(pair, rule.measure)
+    losses["measured differently"] = matched.left_out
     check = Check(
         pair.name.removesuffix(f": {new.system}"),
         new.system,
         rule,
-        n=paired.n if paired else 0,
-        figure=change,
-        verdict="undecided" if obstacles else rule.verdict(change),
-        reasons=obstacles,
-        barred=bool(obstacles),
+        paired,
+        obstacles=(
+            *_find_unfinished(pair, new, "new run"),
+            *_find_unfinished(pair, old, "earlier run"),
+            *_unlike_aspects(pair),
+            *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
+            *_same_run(new, old, paired),
+        ),
+        losses=+losses,
+        allow_missing=allow_missing,
         in_dollars=_is_cost(pair, rule),
         not_counted=describe_inapplicable(inapplicable_to_pair(pair, rule.measure)),
     )
-    losses = losses_of_pair(pair, rule.measure)
-    losses["measured differently"] = matched.left_out
-    check = _consider_losses(check, +losses, allow_missing)
     needed = samples_for_change(paired, rule.bound)
-    check = _explain(check, pair, paired, what_narrows(pair, paired, needed, "change"))
-    further_reasons = [*_conflict_with_report(pair, check)]
+    reasons = _reasons(check, pair, what_narrows(pair, paired, needed, "change"))
+    reasons += _conflict_with_report(pair, check)
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
-        further_reasons.append(name_lost_samples(pair, rule.measure, rule.sign))
-    return check._replace(reasons=(*check.reasons, *further_reasons))
+        reasons.append(name_lost_samples(pair, rule.measure, rule.sign))
+    return replace(check, reasons=tuple(reasons))
 
 
 def _is_cost(study: Study, rule: Rule) -> bool:
@@ -179,45 +203,52 @@ def _same_run(new: RunRow, old: RunRow, paired: Paired | None) -> Iterator[str]:
         yield "the same run is on both sides"
 
 
-def _consider_losses(check: Check, losses: Counter[str], allow_missing: int) -> Check:
-    """Add the samples without a value, which decide against a rule unless they are tolerated."""
-    if not losses:
-        return check
-    count = losses.total()
-    is_allowed = count <= allow_missing
-    mark = " (allowed)" if is_allowed else ""
-    remedy = "" if is_allowed else f"; --allow-missing {count} allows that"
-    causes = "; ".join(f"{number} {why}" for why, number in losses.most_common(MOST_NAMED))
-    missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
-    check = check._replace(reasons=(*check.reasons, f"{missing}{mark}: {causes}{remedy}"))
-    if is_allowed or check.verdict == "broken":
-        return check
-    if losses[LACKING]:
-        return check._replace(verdict="broken")
-    return check._replace(verdict="undecided", barred=True)
+def _reasons(check: Check, study: Study, advice: str) -> list[str]:
+    """Return the reasons for a verdict, or against one.
 
-
-def _explain(check: Check, study: Study, sizes: Estimate | Paired | None, advice: str) -> Check:
-    """Add to a check without obstacles why its interval breaks the rule or leaves it undecided."""
-    if check.barred or sizes is None:
-        return check
-    bound = f"{check.rule.bound:g}"
+    Args:
+        check: The check.
+        study: Study with the run.
+        advice: What narrows an interval that leaves the rule undecided.
+    """
+    reasons = [*check.obstacles, *_describe_losses(check)]
+    if check.barred or check.estimate is None:
+        return reasons
     if check.rule.verdict(check.figure) == "broken":
-        side = "below" if check.rule.sign > 0 else "above"
-        figure = check.figure
-        is_same = isinstance(figure, Signed) and figure.low == figure.high
-        extent = "on every sample" if is_same else "with its whole interval"
-        text = f"{show(check.cell)} is {side} {bound} {extent}"
-        return check._replace(reasons=(text, *check.reasons))
-    if check.verdict != "undecided":
-        return check
-    if sizes.low is None:
-        is_grouped = sizes.clusters < sizes.n
-        of_groups = f" of {counted_groups(sizes.clusters, study)}" if is_grouped else ""
-        text = f"n = {sizes.n}{of_groups}: too few to tell"
-    else:
-        text = f"the interval of {format_count(check.n, 'sample')} reaches beyond {bound}; {advice}"
-    return check._replace(reasons=(*check.reasons, text))
+        return [_describe_breach(check), *reasons]
+    if check.verdict == "undecided":
+        reasons.append(_describe_doubt(check, check.estimate, study, advice))
+    return reasons
+
+
+def _describe_losses(check: Check) -> Iterator[str]:
+    """Yield how many samples lack a value, and why, if there are any."""
+    count = check.losses.total()
+    if count:
+        causes = [f"{number} {why}" for why, number in check.losses.most_common(MOST_NAMED)]
+        missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
+        if check.lacks_values:
+            yield f"{missing}: {'; '.join(causes)}; --allow-missing {count} allows that"
+        else:
+            yield f"{missing} (allowed): {'; '.join(causes)}"
+
+
+def _describe_breach(check: Check) -> str:
+    """Say on which side of the bound the whole interval is."""
+    side = "below" if check.rule.sign > 0 else "above"
+    is_same = isinstance(check.figure, Signed) and check.figure.low == check.figure.high
+    extent = "on every sample" if is_same else "with its whole interval"
+    return f"{show(check.cell)} is {side} {check.rule.bound:g} {extent}"
+
+
+def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, advice: str) -> str:
+    """Say why an interval leaves a rule undecided."""
+    if estimate.low is not None:
+        samples = format_count(estimate.n, "sample")
+        return f"the interval of {samples} reaches beyond {check.rule.bound:g}; {advice}"
+    is_grouped = estimate.clusters < estimate.n
+    of_groups = f" of {counted_groups(estimate.clusters, study)}" if is_grouped else ""
+    return f"n = {estimate.n}{of_groups}: too few to tell"
 
 
 def _conflict_with_report(pair: Study, check: Check) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Values that a run should have but lacks, by reason."""
 
-import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from .._util.wording import format_count
 from ..judge.unscored import OF_THE_SAMPLE
@@ -14,44 +14,41 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LACKING = "requested but not run"
-"""Reason for a requested sample that a run did not answer."""
-
-_UNSCORED = re.compile(r"unscored \((\w+)\)")
+"""Status of a requested sample that a run did not answer."""
 
 
-def take_inapplicable(losses: Counter[str]) -> Counter[str]:
-    """Remove samples to which the measure does not apply from the missing values.
+class MissingValue(NamedTuple):
+    """Why a run has no value for a sample."""
 
-    Args:
-        losses: Missing values by reason; the reasons that do not depend on the answer are removed.
+    status: str
+    reason: str | None = None
 
-    Returns:
-        The removed values by reason, e.g. `no gold`.
-    """
-    inapplicable: Counter[str] = Counter()
-    for why in [*losses]:
-        match = _UNSCORED.fullmatch(why)
-        if match and match[1] in OF_THE_SAMPLE:
-            inapplicable[match[1].replace("_", " ")] = losses.pop(why)
-    return inapplicable
+    @property
+    def is_inapplicable(self) -> bool:
+        """Whether the measure does not apply to the sample, whatever the answer is."""
+        return self.status == "unscored" and self.reason in OF_THE_SAMPLE
+
+    def __str__(self) -> str:
+        return f"{self.status} ({self.reason})" if self.reason else self.status
 
 
-def inapplicable_to_pair(pair: Study, measure: str) -> Counter[str]:
-    """Count the samples without a value in either run to which a measure does not apply."""
+def inapplicable_to_pair(pair: Study, measure: str) -> list[MissingValue]:
+    """Return the missing values of samples without a value in either run of a pair."""
     new, old = pair.rows
     scored = _samples_with_value(pair, measure)[old.system]
     missing = missing_values(pair, new, measure)
-    return take_inapplicable(
-        Counter(why for (sample, _), why in missing.items() if sample not in scored)
+    return [value for (sample, _), value in missing.items() if sample not in scored]
+
+
+def describe_inapplicable(missing: Iterable[MissingValue]) -> str:
+    """Return to how many samples a measure does not apply, by reason; empty if to all."""
+    reasons = Counter(
+        str(value.reason).replace("_", " ") for value in missing if value.is_inapplicable
     )
-
-
-def describe_inapplicable(inapplicable: Counter[str]) -> str:
-    """Return how many samples are left out because a measure does not apply; empty if none is."""
-    if not inapplicable:
+    if not reasons:
         return ""
-    samples = format_count(inapplicable.total(), "sample")
-    why = ", ".join(f"{reason}: {count}" for reason, count in inapplicable.most_common())
+    samples = format_count(reasons.total(), "sample")
+    why = ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common())
     return f"{samples} left out, to which it does not apply ({why})"
 
 
@@ -70,25 +67,25 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
     scored = _samples_with_value(pair, measure)
     losses: Counter[str] = Counter()
     for run, other, run_suffix in ((new, old, ""), (old, new, " in the earlier run")):
-        for (sample, _), why in missing_values(pair, run, measure).items():
-            if why == LACKING or sample in scored[other.system]:
-                losses[why + run_suffix] += 1
+        for (sample, _), value in missing_values(pair, run, measure).items():
+            if value.status == LACKING or sample in scored[other.system]:
+                losses[f"{value}{run_suffix}"] += 1
     if not new.limited:
         planned = {sample for sample, _ in _planned_pairs(pair, new)}
         losses["not in the new run"] = len(scored[old.system] - planned)
     return losses
 
 
-def missing_values(study: Study, run: RunRow, measure: str) -> dict[tuple[str, int], str]:
+def missing_values(study: Study, run: RunRow, measure: str) -> dict[tuple[str, int], MissingValue]:
     """Return why a run has no value, by sample and epoch."""
     scores = study.scores_of(measure)
     is_missing = (scores["system"] == run.system) & scores["value"].isna()
     missing = scores[is_missing].set_index(["id", "epoch"])
-    reasons = {key: _missing_reason(study, missing.loc[[key]]) for key in missing.index}
+    values = {key: _missing_value(study, missing.loc[[key]]) for key in missing.index}
     unanswered = _planned_pairs(study, run) - _answered_pairs(study, run)
-    reasons |= dict.fromkeys(unanswered, LACKING)
-    reasons |= dict.fromkeys(run.invalidated, "invalidated")
-    return reasons
+    values |= dict.fromkeys(unanswered, MissingValue(LACKING))
+    values |= dict.fromkeys(run.invalidated, MissingValue("invalidated"))
+    return values
 
 
 def _samples_with_value(study: Study, measure: str) -> dict[str, set[str]]:
@@ -107,9 +104,9 @@ def _answered_pairs(study: Study, run: RunRow) -> set[tuple[str, int]]:
     return set(zip(answers["id"], answers["epoch"], strict=True))
 
 
-def _missing_reason(pair: Study, scores: "pd.DataFrame") -> str:
+def _missing_value(study: Study, scores: "pd.DataFrame") -> MissingValue:
     score = scores.iloc[0]
     if could_not_be_judged(scores).any():
-        return f"not judged ({why_unjudged(pair, scores)})"
+        return MissingValue("not judged", why_unjudged(study, scores))
     status = "without a score" if score["status"] == "missing" else str(score["status"])
-    return f"{status} ({score['reason']})" if score["reason"] else status
+    return MissingValue(status, score["reason"])
