@@ -43,6 +43,7 @@ from arag_inspect.systems.tracing import traced_run
 from arag_inspect.tasks import ectsum
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import sample_metadata
+from arag_inspect.types.system import System
 from arag_inspect.types.trace import RetrievalTrace, Search
 
 SETS, SIZE = 10, 30
@@ -115,7 +116,7 @@ def spoilt(kind: str) -> Solver:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(metadata.corpus)
         gold = set(metadata.gold_chunk_ids)
-        with traced_run(state, kind, "retrieved") as trace:
+        with traced_run(state, System(kind, "retrieved")) as trace:
             query = state.input_text
             if kind == "naive_reworded":
                 query = _reworded(query, str(state.sample_id))

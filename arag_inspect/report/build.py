@@ -22,7 +22,7 @@ from .findings.findings import Finding, findings
 from .findings.headline import headline
 from .findings.lost_facts import lost_facts_line
 from .frames import Frames, Notice
-from .labels import SYSTEMS
+from .labels import label_of
 from .sections import Tables, tables_by_section
 from .study import Choices, Study, studies
 from .table import Table
@@ -169,7 +169,7 @@ def make_report(
     """
     if baseline is not None:
         systems = tuple(dict.fromkeys(frames.runs["system"]))
-        baseline = baseline if baseline in systems else SYSTEMS.get(baseline, baseline)
+        baseline = baseline if baseline in systems else label_of(baseline)
         check_choice("baseline", baseline, systems)
     measures = tuple(dict.fromkeys(chain.from_iterable(frames.runs["measures"])))
     primary = tuple(find_key(name, measures, "primary measure") for name in primary)

@@ -16,6 +16,7 @@ from ..measure import Aspect
 from ..stats.estimates import Floats, Paired, paired_difference
 from ..types.evidence_read import are_parts
 from ..types.sample import SampleFact
+from ..types.system import CLOSED_BOOK
 from .comparison.contestants import contestants
 from .comparison.correctness import Correctness, outcome_of
 from .reading import (
@@ -200,7 +201,7 @@ def _chunk_texts(study: Study) -> dict[str, dict[int, str]]:
 def _is_traced(answer: AnswerRow) -> bool:
     """Return whether it is known what the system read."""
     traced = answer.context in ("retrieved", "document", "gold") or answer.passages
-    return bool(traced) or answer.answered_by == "closed_book"
+    return bool(traced) or answer.answered_by == CLOSED_BOOK.name
 
 
 class _FactReading(NamedTuple):

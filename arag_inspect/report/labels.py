@@ -1,26 +1,18 @@
-"""The only source of display names for systems, measures and groups of samples."""
+"""Display names for systems, measures and groups of samples."""
 
 from ..measure import MeasureSpec
-
-SYSTEMS = {
-    "arag": "A-RAG",
-    "grep_agent": "Grep agent",
-    "naive_rag": "Naive RAG",
-    "stuffing": "Stuffing",
-    "closed_book": "Closed book",
-    "oracle": "Oracle",
-    "reference": "Reference",
-}
-"""Names of this package's solvers, in the order of a report."""
-
-BOUNDS = ("closed_book", "oracle", "reference")
-"""Solvers that bound a measure from below and above: reference lines, not contestants."""
+from ..types.system import system_named
 
 EARLIER = " (earlier)"
 """End of the name of an earlier run whose system has the same name as the new one."""
 
 MOST_NAMED = 3
 """Maximum number of things that a sentence names; more are counted, or are in a table."""
+
+
+def label_of(solver: str) -> str:
+    """Return the name of a system; that of the solver if it is not of this package."""
+    return system_named(solver).label or solver
 
 
 def verb_of(measure: MeasureSpec) -> str:

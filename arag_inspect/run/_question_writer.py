@@ -27,7 +27,7 @@ from ..systems.prompting import system_message
 from ..systems.tools.retrieval import load_retriever, retrieve
 from ..systems.tools.search import show_passage
 from ..types.sample import SampleMetadata
-from ..types.trace import ContextSource
+from ..types.system import ContextSource
 
 CANDIDATE = "candidate"
 """Key in the sample's store."""

@@ -34,6 +34,7 @@ from arag_inspect.systems.tools.search import MAX_RESULTS
 from arag_inspect.systems.tools.strict import complete_calls
 from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
+from arag_inspect.types.system import ARAG, GREP_AGENT, System
 from arag_inspect.types.trace import TraceRecord
 
 
@@ -118,7 +119,7 @@ def arag(
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
         await load_tools(corpus, names, settings)  # before the clock runs
         header = await first_header(corpus)
-        with traced_run(state, _system_name(names), "retrieved", **parameters) as trace:
+        with traced_run(state, _system_with(names), **parameters) as trace:
             definitions = make_tools(names, corpus, doc_ids, settings, header)
             agent_tools = mcp_sources or [definition.as_tool() for definition in definitions]
             instructions = _build_instructions(metadata, prompt, names, header)
@@ -133,8 +134,8 @@ def arag(
     return solve
 
 
-def _system_name(tools: Sequence[str]) -> str:
-    return "grep_agent" if {*tools} == {*PLAIN_TOOLS} else "arag"
+def _system_with(tools: Sequence[str]) -> System:
+    return GREP_AGENT if {*tools} == {*PLAIN_TOOLS} else ARAG
 
 
 async def _converse(agent: Agent, state: TaskState) -> None:

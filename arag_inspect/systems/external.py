@@ -23,6 +23,7 @@ from arag_inspect.systems._external.reply import EndpointReply, TargetError, rea
 from arag_inspect.systems.prompting import DEFAULT_LENGTH, writing_instructions
 from arag_inspect.systems.tracing import traced_run
 from arag_inspect.types.sample import SampleMetadata, most_words, sample_metadata
+from arag_inspect.types.system import EXTERNAL
 from arag_inspect.types.trace import Search, TraceRecord
 
 logger = logging.getLogger(__name__)
@@ -111,7 +112,7 @@ def external(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         corpus = await _open_corpus(sample_metadata(state).corpus, system)
         fields = _fields(state, instructions)
-        with traced_run(state, "external", "none") as trace:
+        with traced_run(state, EXTERNAL) as trace:
             trace.code_sha256 = digests
             start_time = time.perf_counter()
             try:
@@ -251,7 +252,7 @@ async def _record_reply(
         scores = [score for score in matched.ranked.values() if score is not None]
         trace.searches = [
             Search(
-                tool="external",
+                tool=EXTERNAL.name,
                 query=question,
                 chunk_ids=list(matched.ranked),
                 scores=scores if len(scores) == len(matched.ranked) else [],

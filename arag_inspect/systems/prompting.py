@@ -8,7 +8,7 @@ from inspect_ai.model import ChatMessageSystem
 from arag_inspect._util.errors import InputError, check_choice
 from arag_inspect.prompts import built_in, custom_prompt, fill, load_prompt, prompt_file
 from arag_inspect.types.sample import SampleMetadata, most_words
-from arag_inspect.types.trace import ContextSource
+from arag_inspect.types.system import ContextSource
 
 DEFAULT_LENGTH = 150
 """Words of a summary whose sample sets no length."""

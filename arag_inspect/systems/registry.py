@@ -1,9 +1,9 @@
 """The systems under test by name, with their parameters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.solver import Solver
 
@@ -15,18 +15,49 @@ from arag_inspect.systems.external import external
 from arag_inspect.systems.single_call import closed_book, naive_rag, oracle, stuffing
 from arag_inspect.systems.tools.retrieval import load_retriever
 
-SYSTEMS: dict[str, Callable[..., Solver]] = {
-    "arag": arag,
-    "grep_agent": partial(arag, tools=PLAIN_TOOLS),
-    "naive_rag": naive_rag,
-    "naive_rag_bm25": partial(naive_rag, retriever="bm25"),
-    "naive_rag_hybrid": partial(naive_rag, retriever="hybrid"),
-    "stuffing": stuffing,
-    "closed_book": closed_book,
-    "oracle": oracle,
-    "external": external,
+
+async def load_nothing(values: Mapping[str, Any], corpus: str) -> None:
+    """Load nothing: a system that reads chunks by their ids needs neither model nor index."""
+
+
+async def load_agent(values: Mapping[str, Any], corpus: str) -> None:
+    """Load what the tools of an agent search."""
+    settings = SearchSettings(values["top_k"], values["retriever"], values["rerank"])
+    await load_tools(corpus, tool_names(values["tools"]), settings)
+
+
+async def load_search(values: Mapping[str, Any], corpus: str) -> None:
+    """Load what a retriever searches."""
+    opened = await Corpus.open_async(corpus)
+    await load_retriever(opened, values["retriever"], values["rerank"])
+
+
+async def load_corpus(values: Mapping[str, Any], corpus: str) -> None:
+    """Load the corpus, in which a function of the user may search."""
+    opened = await Corpus.open_async(corpus)
+    await opened.load()
+
+
+class RunnableSystem(NamedTuple):
+    """How a system is made and prepared."""
+
+    make: Callable[..., Solver]
+    load: Callable[[Mapping[str, Any], str], Awaitable[None]] = load_nothing
+    """Loads models and indices for the values of its parameters and a corpus."""
+
+
+SYSTEMS = {
+    "arag": RunnableSystem(arag, load_agent),
+    "grep_agent": RunnableSystem(partial(arag, tools=PLAIN_TOOLS), load_agent),
+    "naive_rag": RunnableSystem(naive_rag, load_search),
+    "naive_rag_bm25": RunnableSystem(partial(naive_rag, retriever="bm25"), load_search),
+    "naive_rag_hybrid": RunnableSystem(partial(naive_rag, retriever="hybrid"), load_search),
+    "stuffing": RunnableSystem(stuffing),
+    "closed_book": RunnableSystem(closed_book),
+    "oracle": RunnableSystem(oracle),
+    "external": RunnableSystem(external, load_corpus),
 }
-"""Functions that make the solver of each system, by name."""
+"""The systems of tasks, by name."""
 
 
 def system_solver(
@@ -48,7 +79,7 @@ def system_solver(
     values = dict(system_args or {})
     check_parameters(f"system_args: {system}", names, values)
     applicable = {name: value for name, value in defaults.items() if name in names}
-    return SYSTEMS[system](**{**applicable, **values})
+    return SYSTEMS[system].make(**{**applicable, **values})
 
 
 async def load_system(system: str, arguments: Mapping[str, Any], corpus: str) -> None:
@@ -62,19 +93,9 @@ async def load_system(system: str, arguments: Mapping[str, Any], corpus: str) ->
     Raises:
         InputError: Opening the corpus or a model failed.
     """
-    parameters = signature(SYSTEMS[system]).parameters
+    parameters = signature(SYSTEMS[system].make).parameters
     defaults = {name: parameter.default for name, parameter in parameters.items()}
-    values = {**defaults, **arguments}
-    if "tools" in values:
-        names = tool_names(values["tools"])
-        settings = SearchSettings(values["top_k"], values["retriever"], values["rerank"])
-        await load_tools(corpus, names, settings)
-    elif "retriever" in values:
-        opened = await Corpus.open_async(corpus)
-        await load_retriever(opened, values["retriever"], values["rerank"])
-    elif "target" in values:
-        opened = await Corpus.open_async(corpus)
-        await opened.load()
+    await SYSTEMS[system].load({**defaults, **arguments}, corpus)
 
 
 def system_parameters(system: str) -> tuple[str, ...]:
@@ -84,4 +105,4 @@ def system_parameters(system: str) -> tuple[str, ...]:
         InputError: The system is unknown.
     """
     check_choice("system", system, tuple(SYSTEMS))
-    return tuple(signature(SYSTEMS[system]).parameters)
+    return tuple(signature(SYSTEMS[system].make).parameters)

@@ -18,7 +18,8 @@ from arag_inspect.systems.tools.search import passage
 from arag_inspect.systems.tracing import skip
 from arag_inspect.types.calls import from_calls
 from arag_inspect.types.sample import sample_metadata
-from arag_inspect.types.trace import ContextSource, Passage, RetrievalTrace, Search, StoppedBy
+from arag_inspect.types.system import REPLAY, ContextSource
+from arag_inspect.types.trace import Passage, RetrievalTrace, Search, StoppedBy
 
 _STOPS: dict[str, StopReason] = {"refused": "content_filter", "truncated": "max_tokens"}
 
@@ -27,7 +28,7 @@ class ReplayExtras(BaseModel):
     """Further fields that our report stores with an answer."""
 
     epoch: int = 1
-    system: str = "replay"
+    system: str = REPLAY.name
     context: ContextSource | None = None
     """None: `retrieved` if there are tool calls, else `none`."""
 
@@ -85,8 +86,8 @@ def replay(*, predictions: str | None = None) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trace = state.store_as(RetrievalTrace)
-        trace.system = "replay"
-        trace.context = "none"
+        trace.system = REPLAY.name
+        trace.context = REPLAY.reads
         name = str(state.sample_id)
         answer = answers.get((name, state.epoch), answers.get((name, 1)))
         if answer is None or (answer.error and not answer.predicted):

@@ -24,6 +24,7 @@ from arag_inspect.systems.tools.retrieval import (
 )
 from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
+from arag_inspect.types.system import CLOSED_BOOK, NAIVE_RAG, ORACLE, REFERENCE, STUFFING
 from arag_inspect.types.trace import TraceRecord
 
 
@@ -42,7 +43,7 @@ def closed_book(*, prompt: str | None = None) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
-        with traced_run(state, "closed_book", "none", reads_once=True) as trace:
+        with traced_run(state, CLOSED_BOOK) as trace:
             return await answer_once(state, metadata, trace, "systems/closed_book", prompt)
 
     return solve
@@ -80,7 +81,7 @@ def naive_rag(
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
         await load_retriever(corpus, retriever, rerank)  # before the clock runs
-        with traced_run(state, "naive_rag", "retrieved", reads_once=True, **parameters) as trace:
+        with traced_run(state, NAIVE_RAG, **parameters) as trace:
             hits: list[Hit] = []
             doc_ids = metadata.doc_ids if scope == "sample_documents" else ()
             for chunk_count, documents in _chunk_budgets(corpus, doc_ids, top_k):
@@ -123,7 +124,7 @@ def oracle(*, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         chunks = await named_chunks(state, metadata, metadata.gold_chunk_ids)
-        with traced_run(state, "oracle", "gold", reads_once=True) as trace:
+        with traced_run(state, ORACLE) as trace:
             evidence = chunks or _evidence_as_chunks(metadata)
             if not evidence:
                 return skip(state, trace, "it names no gold evidence")
@@ -221,9 +222,7 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
         def read_document() -> Sequence[Chunk]:
             return corpus.document_chunks(metadata.doc_ids or corpus.doc_ids)
 
-        with traced_run(
-            state, "stuffing", "document", reads_once=True, max_tokens=max_tokens
-        ) as trace:
+        with traced_run(state, STUFFING, max_tokens=max_tokens) as trace:
             chunks = await anyio.to_thread.run_sync(read_document)
             tokens = sum(chunk.tokens for chunk in chunks)
             length = f"{tokens:,} tokens by the corpus's tokenizer ({corpus.manifest.tokenizer})"
@@ -251,7 +250,7 @@ def reference() -> Solver:
         metadata = sample_metadata(state)
         relevant = state.metadata.get("reference_chunk_ids") or metadata.gold_chunk_ids
         chunks = await named_chunks(state, metadata, tuple(relevant))
-        with traced_run(state, "reference", "document", reads_once=True) as trace:
+        with traced_run(state, REFERENCE) as trace:
             if not chunks:
                 return skip(state, trace, "its filings have no section to write it from")
             prompt = load_prompt("systems/reference")

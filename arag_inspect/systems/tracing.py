@@ -24,18 +24,12 @@ from arag_inspect.models.token_estimates import estimate_mock_tokens
 from arag_inspect.models.usage import add_calls
 from arag_inspect.prompts import fence, prompts_digest
 from arag_inspect.types.sample import replace_surrogates
-from arag_inspect.types.trace import ContextSource, TraceRecord, recording
+from arag_inspect.types.system import System
+from arag_inspect.types.trace import TraceRecord, recording
 
 
 @contextmanager
-def traced_run(
-    state: TaskState,
-    system: str,
-    context: ContextSource,
-    *,
-    reads_once: bool = False,
-    **parameters: object,
-) -> Iterator[TraceRecord]:
+def traced_run(state: TaskState, system: System, **parameters: object) -> Iterator[TraceRecord]:
     """Record a run of a system: its corpus, time, cost and reason for stopping.
 
     The cost is taken from Inspect's events, which include every call, even one that exceeded a
@@ -43,20 +37,18 @@ def traced_run(
 
     Args:
         state: The sample.
-        system: Name of the system.
-        context: Kind of its passages.
-        reads_once: Whether it reads once and then answers, by design.
+        system: The system.
         parameters: Parameters of the system; replies given under others are not reused.
     """
     if not any(message.role == "user" for message in state.messages):
         raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
     replace_surrogates(state)
     fence("passage", "")  # compiles its pattern once, before the clock runs
-    about = asking(system=system, sample=str(state.sample_id), epoch=state.epoch)
+    about = asking(system=system.name, sample=str(state.sample_id), epoch=state.epoch)
     with stopping(), about, recording(state) as record:
-        record.system = system
-        record.context = context
-        record.reads_once = reads_once
+        record.system = system.name
+        record.context = system.reads
+        record.reads_once = system.reads_once
         manifest = _manifest(state)
         record.corpus_sha256 = manifest.chunks_sha256 if manifest else None
         warn_of_unknown([get_model()])
@@ -64,7 +56,7 @@ def traced_run(
         first_event = len(transcript().events)
         try:
             conditions = _describe_conditions(manifest, parameters)
-            with answering(f"{system} {state.sample_id}", conditions), _record_times(record):
+            with answering(f"{system.name} {state.sample_id}", conditions), _record_times(record):
                 yield record
         except (LimitExceededError, anyio.get_cancelled_exc_class()) as error:
             record.stopped_by = "limit"  # a time limit cancels the task

@@ -14,11 +14,10 @@ from inspect_ai.util import StoreModel, store_as, store_from_events
 from pydantic import BaseModel, Field
 from pydantic.dataclasses import dataclass
 
+from .system import ARAG, EXTERNAL, GREP_AGENT, REPLAY, ContextSource
+
 StoppedBy = Literal["answer", "max_loops", "token_budget", "limit", "skipped", "error"]
 """`max_loops` and `token_budget` are the system's own limits; `limit` is one of Inspect's."""
-
-ContextSource = Literal["retrieved", "document", "gold", "none", "unknown"]
-
 
 TRACE_PREFIX = "RetrievalTrace:"
 """Prefix of a record's keys in the store."""
@@ -135,12 +134,13 @@ class TraceRecord(BaseModel):
     @property
     def decides_when_to_stop(self) -> bool:
         """Whether the system is an agent of this package, which stops when it has read enough."""
-        return self.system in ("arag", "grep_agent")
+        return self.system in (ARAG.name, GREP_AGENT.name)
 
     @property
     def has_unknown_passages(self) -> bool:
         """Whether the system may have read passages that it does not report."""
-        return self.system == "replay" or (self.system == "external" and self.context == "none")
+        is_silent = self.system == EXTERNAL.name and self.context == "none"
+        return is_silent or self.system == REPLAY.name
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
         """Return the chunks that have not been read in full, in order, without repetition."""

@@ -13,7 +13,8 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..benchmark.prepared_files import read_samples
 from ..corpus import Corpus
-from ..types.trace import ContextSource, Passage, tool_texts, trace_of
+from ..types.system import ContextSource
+from ..types.trace import Passage, tool_texts, trace_of
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
 """Texts that count as good: the key sentences of the source, the references, or the answers of a

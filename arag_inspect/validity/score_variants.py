@@ -18,6 +18,7 @@ from .._util.extras import extra
 from .._util.files import digest
 from ..benchmark.scorers import is_judged
 from ..models.call_monitor import watching
+from ..types.system import REPLAY
 from ..types.trace import recording
 from .cases import Case
 from .scorer_names import logged_name
@@ -151,7 +152,7 @@ def _replay(cases: Mapping[str, Case]) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         audit = state.metadata["audit"]
         with recording(state) as trace:
-            trace.system = "replay"
+            trace.system = REPLAY.name
             trace.stopped_by = "answer"
             case = cases.get(audit["case"])
             if case is not None:

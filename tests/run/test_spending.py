@@ -31,6 +31,7 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.run.api import run_systems
 from arag_inspect.run.run_experiment import Ran
 from arag_inspect.systems.tracing import traced_run
+from arag_inspect.types.system import System
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call
 from tests.logs import samples_of
@@ -117,7 +118,7 @@ def asking(kinds: list[str], at_once: int) -> Solver:
             except Exception:
                 assert kind == "(refused)"
 
-        with traced_run(state, "asking", "none"):
+        with traced_run(state, System("asking", "none")):
             for start in range(0, len(kinds), at_once):
                 async with anyio.create_task_group() as group:
                     for number in range(start, min(start + at_once, len(kinds))):

@@ -21,11 +21,14 @@ from arag_inspect.judge.refused_settings import call_with_accepted_settings
 from arag_inspect.models.call import INCOMPLETE_STOPS, one_off_config
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tracing import skip, traced_run
+from arag_inspect.types.system import System
 
 from .schema import Schema, load_schema
 from .tracked import transcript_of
 
 T = TypeVar("T")
+
+_SYSTEM = System("extract_facts", "document")
 
 
 async def ask(
@@ -94,7 +97,7 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
         transcript = transcript_of(state)
         if not transcript.strip():
             raise InputError(f"sample {state.sample_id} has no transcript, as input or metadata")
-        with traced_run(state, "extract_facts", "document", review=review) as trace:
+        with traced_run(state, _SYSTEM, review=review) as trace:
             state.messages.clear()
             config = GenerateConfig() if review else one_off_config(get_model())
             config.response_schema = ResponseSchema(name="extraction", json_schema=form.response)

@@ -21,6 +21,7 @@ from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.models.call import INCOMPLETE_STOPS, call_model, one_off_config
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tracing import skip, traced_run
+from arag_inspect.types.system import System
 from arag_inspect.types.trace import Passage
 
 from .two_sided import (
@@ -34,6 +35,8 @@ from .two_sided import (
     read_summary,
     sample_documents,
 )
+
+_SYSTEM = System("multi_perspective", "document")
 
 _FEWEST = 2
 """Number of documents that are never dropped: one per side."""
@@ -75,7 +78,7 @@ def multi_perspective(*, max_attempts: int = 10, max_parse_errors: int = 5) -> S
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         history = state.store_as(PerspectiveTrace)
-        with traced_run(state, "multi_perspective", "document", **parameters) as trace:
+        with traced_run(state, _SYSTEM, **parameters) as trace:
             documents = sample_documents(state.metadata)
             messages = _request(state, documents)
             unreadable = 0

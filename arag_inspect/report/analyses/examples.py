@@ -8,6 +8,7 @@ import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
+from ...types.system import ARAG, STUFFING
 from ..analysis import analysis
 from ..comparison.contestants import contestants
 from ..comparison.leads import ordered_systems
@@ -44,10 +45,10 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
         return ()
     by_solver = {run.solver: run.system for run in study.rows[::-1]}
     ranked = [system for system in ordered_systems(study) if system in contestants(study)]
-    first = by_solver.get("arag", ranked[0])
+    first = by_solver.get(ARAG.name, ranked[0])
     others = [system for system in ranked if system != first] or ranked
-    other = by_solver.get("stuffing", others[0])
-    last = by_solver.get("arag", ranked[-1])
+    other = by_solver.get(STUFFING.name, others[0])
+    last = by_solver.get(ARAG.name, ranked[-1])
     winning_examples = (*_wins(study, measures, first, 2), *_wins(study, measures, other, 1))
     return (*dict.fromkeys(winning_examples), _failure(study, measures, last))
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from ...stats.multiple_tests import holm
+from ...types.system import CLOSED_BOOK, system_named
 from ..analysis import analysis
 from ..comparison.comparisons import better_first
 from ..comparison.contestants import family_of
 from ..comparison.means import mean_of_values
 from ..fact_paths import LOSSES, compare_stage, fact_paths, shares, stage_names
-from ..labels import BOUNDS
 from ..study import Study
 from ..table import Cell, P, Signed
 
@@ -54,7 +54,7 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the paired differences of each stage that loses facts."""
     pairs = []
     for a, b in family_of(study).pairs:
-        if "closed_book" in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"]):
+        if CLOSED_BOOK.name in (study.runs.loc[a, "solver"], study.runs.loc[b, "solver"]):
             continue
         for stage in LOSSES:
             paired = compare_stage(study, a, b, stage)
@@ -81,7 +81,7 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the first lost facts of each system and stage."""
     traced_facts = fact_paths(study)
     for system, of_system in study.by_system(traced_facts):
-        if study.runs.loc[system, "solver"] in BOUNDS:
+        if system_named(study.runs.loc[system, "solver"]).bound:
             continue
         for stage in LOSSES:
             facts = of_system[of_system["stage"] == stage].head(_MOST_FACTS)

@@ -12,6 +12,7 @@ from ..._util.wording import format_count
 from ...measure import Aspect, MeasureSpec
 from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.estimates import Floats
+from ...types.system import STUFFING
 from ..analysis import analysis
 from ..comparison.comparability import compare_pair
 from ..comparison.comparisons import (
@@ -72,7 +73,7 @@ def contest(study: Study) -> Contest | None:
     good systems, the first on the leaderboard counts. None without such systems.
     """
     whole_by_model = {
-        run.model: run.system for run in reversed(study.rows) if run.solver == "stuffing"
+        run.model: run.system for run in reversed(study.rows) if run.solver == STUFFING.name
     }
     contexts = study.answers.groupby("system")["context"].agg(
         lambda answered_in: answered_in.mode().iat[0]

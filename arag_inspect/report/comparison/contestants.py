@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations
 from typing import NamedTuple
 
-from ..labels import BOUNDS
+from ...types.system import system_named
 from ..study import Study, cached_per_study
 
 
@@ -25,7 +25,7 @@ def contestants(study: Study) -> tuple[str, ...]:
 
     If there are only bounds, all systems are returned.
     """
-    competing = tuple(run.system for run in study.rows if run.solver not in BOUNDS)
+    competing = tuple(run.system for run in study.rows if not system_named(run.solver).bound)
     return competing or study.systems
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from ..._util.wording import join_names
 from ..criterion import Criterion
 from ..frames import NOT_ANSWERED
-from ..labels import SYSTEMS
+from ..labels import label_of
 from ..rows import RunRow
 from ..study import Study
 from ..table import Over, Share, Signed, raw
@@ -78,7 +78,7 @@ def _cases_on_measure(
                 if a.model == b.model:
                     yield f"{a.system} − {b.system}", _gap(study, criterion, measure, a, b)
             present = {run.solver for run in runs}
-            missing = [SYSTEMS.get(name, name) for name in solvers if name not in present]
+            missing = [label_of(name) for name in solvers if name not in present]
             if missing:
                 yield f"no run of {join_names(missing)}", None
         case "unchanged":
@@ -98,7 +98,7 @@ def _counted_cases(study: Study, criterion: Criterion) -> Iterator[tuple[str, Fi
     is_selected &= _applies(criterion, answers["style"])
     hits = _COUNTED[criterion.statistic](study, answers[is_selected])
     if len(hits):
-        systems = SYSTEMS.get(criterion.system, criterion.system) or "all"
+        systems = label_of(criterion.system) or "all"
         yield systems, Over(Share(float(hits.mean())), len(hits))
 
 

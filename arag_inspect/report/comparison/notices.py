@@ -11,6 +11,7 @@ from ..._util.wording import format_count, join_names, join_or_count
 from ...models.families import model_family
 from ...models.recorded.keys import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
+from ...types.system import EXTERNAL, REPLAY
 from ..frames import NO_MODEL, Notice
 from ..labels import MOST_NAMED
 from ..rows import RunRow
@@ -319,7 +320,7 @@ def _recording_notices(study: Study) -> Iterator[Notice]:
 
 def _wrote(run: RunRow) -> bool:
     """Return whether a run's model, rather than an external system, wrote its answers."""
-    is_foreign = run.solver in ("external", "replay") and not run.parameters.get("bridge")
+    is_foreign = run.solver in (EXTERNAL.name, REPLAY.name) and not run.parameters.get("bridge")
     return run.model_wrote and not is_foreign
 
 

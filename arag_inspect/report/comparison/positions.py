@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..labels import BOUNDS
+from ...types.system import system_named
 from ..study import Study
 from ..table import Signed
 from .means import mean_of_values
@@ -36,11 +36,14 @@ def positions(study: Study, only: str | None = None) -> Iterator[Position]:
     """
     deciding = (*primary_measures(study), study.catalogue.key_of("facts stated"))
     keys = [key for key in deciding if key in study.catalogue.keys]
-    systems = {(run.solver, run.model): run.system for run in reversed(study.rows)}
+    bounds = {
+        (system_named(run.solver).bound, run.model): run.system for run in reversed(study.rows)
+    }
     for measure in [only] if only else dict.fromkeys(keys):
         for run in study.rows:
-            floor, ceiling = (systems.get((solver, run.model)) for solver in BOUNDS[:2])
-            if run.solver in BOUNDS or floor is None or ceiling is None:
+            floor = bounds.get(("floor", run.model))
+            ceiling = bounds.get(("ceiling", run.model))
+            if system_named(run.solver).bound or floor is None or ceiling is None:
                 continue
             position = _position(study, measure, run.system, floor, ceiling)
             if position is not None:

@@ -7,11 +7,11 @@ from ..._util.wording import join_names
 from ...stats.estimates import Estimate
 from ...stats.multiple_tests import holm
 from ...stats.power import ALPHA
+from ...types.system import system_named
 from ..comparison.contestants import contestants
 from ..comparison.means import mean_of_values
 from ..comparison.primary import answer_measures, end_of_scale
 from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_shares
-from ..labels import BOUNDS
 from ..rows import RunRow
 from ..study import Study, cached_per_study
 from ..table import Signed, show
@@ -77,7 +77,7 @@ def advice(study: Study) -> tuple[Advice, ...]:
     traced_systems = {system for system, _ in shares(study)}
     advice_list = []
     for run in study.rows:
-        if run.system not in traced_systems or run.solver in BOUNDS:
+        if run.system not in traced_systems or system_named(run.solver).bound:
             continue
         if run.system == _earlier_run(study):
             continue
@@ -144,8 +144,8 @@ def _find_increase(study: Study, run: RunRow) -> _Cause | None:
 def _find_largest(study: Study, system: str) -> _Cause | None:
     """Return the stage at which a system loses most facts beyond what is expected."""
     stage_shares = {stage: shares(study)[system, stage] for stage in STAGES}
-    by_heart = _share_of_bound(study, "closed_book", "unread")
-    omitted = _share_of_bound(study, "oracle", "left_out")
+    by_heart = _share_of_bound(study, "floor", "unread")
+    omitted = _share_of_bound(study, "ceiling", "left_out")
     tolerated: dict[Stage, float] = {"unread": max(TOLERATED, by_heart or 0.0)}
     ordinary = LOSSES[:3]
     if of_answers(study):
@@ -231,9 +231,9 @@ def _reference(study: Study, run: RunRow) -> str | None:
     return None if same.empty else str(same["system"].iloc[0])
 
 
-def _share_of_bound(study: Study, solver: str, stage: Stage) -> float | None:
+def _share_of_bound(study: Study, bound: str, stage: Stage) -> float | None:
     """Return the mean share of a stage for a bound such as the oracle; None if it was not run."""
-    systems = [run.system for run in study.rows if run.solver == solver]
+    systems = [run.system for run in study.rows if system_named(run.solver).bound == bound]
     values = (shares(study).get((system, stage)) for system in systems)
     means = (mean_of_values(study, share) for share in values if share is not None)
     return next((mean.mean for mean in means if mean), None)

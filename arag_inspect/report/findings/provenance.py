@@ -7,6 +7,7 @@ from math import isnan
 
 from ..._util.wording import join_names, join_or_count
 from ...models.recorded.keys import is_recorded
+from ...types.system import EXTERNAL
 from ..comparison.basis import extent_of
 from ..comparison.notices import REPLAYED, by_rule, recordings_of
 from ..load.header import CODE
@@ -54,7 +55,7 @@ def _writer(run: RunRow) -> str:
     """Return the model that wrote, or the function or service of a live system; empty if unknown."""
     if run.model_wrote:
         return "" if is_recorded(run.model) else run.model
-    target = run.parameters.get("target") if run.solver == "external" else None
+    target = run.parameters.get("target") if run.solver == EXTERNAL.name else None
     return target[:_LONGEST_TARGET] if isinstance(target, str) else ""
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from ..._util.wording import format_count
 from ...models.spending import LEDGER
+from ...types.system import EXTERNAL
 from ..frames import Frames
 from .runs import Run
 
@@ -79,7 +80,7 @@ def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
 def _paid_to_services(answers: pd.DataFrame, calls: pd.DataFrame) -> float:
     """Return the dollars that live systems report for answers, which no call of a ledger has."""
     has_calls = answers["task_id"].isin(calls.loc[~calls["judge"], "task"])
-    is_service = (answers["answered_by"] == "external") & ~has_calls
+    is_service = (answers["answered_by"] == EXTERNAL.name) & ~has_calls
     return float(answers.loc[is_service, "cost_usd"].astype(float).sum())
 
 

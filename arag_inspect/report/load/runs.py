@@ -12,6 +12,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from ..._util.names import file_name
 from ...models.usage import has_called
 from ...types.sample import CLUSTER_NOUN
+from ...types.system import EXTERNAL
 from ...types.trace import TraceRecord
 from ..frames import NO_MODEL, Level, LogOptions, Notice, Row
 from .answers import answer_row
@@ -142,7 +143,7 @@ def _system_fields(
 
 def _model_of(log: EvalLog, solver: str, parameters: Mapping[str, Any]) -> str:
     """Return the model under test; an external system asks none that Inspect knows."""
-    asks_none = solver == "external" and not parameters.get("bridge")
+    asks_none = solver == EXTERNAL.name and not parameters.get("bridge")
     return NO_MODEL if asks_none else log.eval.model
 
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from inspect_ai.log import EvalLog, EvalSpec
 
 from ..._util.names import short_name
+from ...types.system import EXTERNAL, SYSTEMS
 from ..frames import NO_MODEL, Row
-from ..labels import SYSTEMS
+from ..labels import label_of
 
 _PASSED_ON = re.compile(
     "system|system_args|max_loops|max_token_budget|top_k|tools|max_tokens"
@@ -288,9 +289,9 @@ def _name(run: Row, runs: Sequence[Row]) -> _SystemName:
 
 def _base_name(run: Row) -> str:
     """Return the name that the user gave to a log or a live system, or else that of the solver."""
-    name = run["parameters"].get("name") if run["solver"] == "external" else None
+    name = run["parameters"].get("name") if run["solver"] == EXTERNAL.name else None
     solver = str(run["solver"])
-    return " ".join(str(run["label"] or name or SYSTEMS.get(solver, solver)).split())
+    return " ".join(str(run["label"] or name or label_of(solver)).split())
 
 
 def _describe_differences(

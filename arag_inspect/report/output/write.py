@@ -20,7 +20,7 @@ from ..build import Report, StudyReport
 from ..chart import as_png, as_svg
 from ..exports import evaluated_predictions, predictions, samples_table
 from ..frames import Frames
-from ..labels import SYSTEMS
+from ..labels import label_of
 from ..page.render import render_page
 from .folder import File, upload_files, write_files
 from .markdown import to_markdown
@@ -178,10 +178,7 @@ def _answer_files(part: StudyReport) -> Iterator[File]:
     }
     for addition in additions():
         exports |= addition.exports
-    solvers = [
-        run.system.replace(SYSTEMS.get(run.solver, run.solver), run.solver, 1)
-        for run in part.study.rows
-    ]
+    solvers = [run.system.replace(label_of(run.solver), run.solver, 1) for run in part.study.rows]
     for system, name in zip(part.study.systems, unique_slugs(solvers), strict=True):
         for file, export in exports.items():
             lines = (to_json(record).decode() + "\n" for record in export(part.study, system))
