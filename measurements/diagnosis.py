@@ -37,7 +37,7 @@ from arag_inspect.report.fact_paths import shares
 from arag_inspect.report.findings.advice import advice
 from arag_inspect.report.study import Choices
 from arag_inspect.solvers import arag, naive_rag, oracle
-from arag_inspect.systems.calling import answer_from
+from arag_inspect.systems.single_call import answer_from
 from arag_inspect.systems.tools.search import passage
 from arag_inspect.systems.tracing import traced_run
 from arag_inspect.tasks import ectsum
@@ -136,7 +136,7 @@ def spoilt(kind: str) -> Solver:
                 ]
             shown = chunks[:1] if kind == "first_passage_only" else chunks
             shown = shown or [corpus.chunk(chunk_id) for chunk_id in sorted(gold)]
-            state = await answer_from(shown, state, metadata, trace)
+            await answer_from(shown, state, metadata, trace)
             trace.passages = [passage(chunk, loop=1) for chunk in chunks]
         state.output.completion = _written(kind, state.output.completion)
         return state

@@ -1,18 +1,19 @@
 """Systems that call the model once: on nothing, retrieved passages, the evidence, or the whole document."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import get_args
 
 import anyio.to_thread
+from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError, check_choice, check_positive
 from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
+from arag_inspect.models.call import call_for_answer, one_off_config
 from arag_inspect.prompts import load_prompt
-from arag_inspect.systems.calling import answer_from, answer_once
-from arag_inspect.systems.prompting import check_prompt
+from arag_inspect.systems.prompting import check_prompt, system_message
 from arag_inspect.systems.tools.results import search_of_hits
 from arag_inspect.systems.tools.retrieval import (
     Retriever,
@@ -22,10 +23,13 @@ from arag_inspect.systems.tools.retrieval import (
     require_corpus,
     retrieve,
 )
+from arag_inspect.systems.tools.search import passage, show_passage
 from arag_inspect.systems.tracing import skip, traced_run
 from arag_inspect.types.sample import SampleMetadata, sample_metadata
 from arag_inspect.types.system import CLOSED_BOOK, NAIVE_RAG, ORACLE, REFERENCE, STUFFING
 from arag_inspect.types.trace import TraceRecord
+
+_OVER_WINDOW = "the prompt is over the model's window"
 
 
 @solver
@@ -44,7 +48,9 @@ def closed_book(*, prompt: str | None = None) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         with traced_run(state, CLOSED_BOOK) as trace:
-            return await answer_once(state, metadata, trace, "systems/closed_book", prompt)
+            if not await answer_once(state, metadata, trace, "systems/closed_book", prompt):
+                skip(state, trace, _OVER_WINDOW)
+        return state
 
     return solve
 
@@ -89,7 +95,9 @@ def naive_rag(
                 hits += await retrieve(corpus, query, chunk_count, documents, retriever, rerank)
             trace.searches.append(search_of_hits(tool, state.input_text, hits, loop=1))
             chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
-            return await answer_from(chunks, state, metadata, trace, prompt)
+            if not await answer_from(chunks, state, metadata, trace, prompt):
+                skip(state, trace, _OVER_WINDOW)
+        return state
 
     return solve
 
@@ -128,34 +136,22 @@ def oracle(*, prompt: str | None = None) -> Solver:
             evidence = chunks or _evidence_as_chunks(metadata)
             if not evidence:
                 return skip(state, trace, "it names no gold evidence")
-            return await _answer_with_fitting_chunks(evidence, state, metadata, trace, prompt)
+            messages = deepcopy(state.messages)
+            for fewer_chunks in _ever_fewer(evidence):
+                state.messages = deepcopy(messages)
+                if await answer_from(fewer_chunks, state, metadata, trace, prompt):
+                    return state
+            return skip(state, trace, _OVER_WINDOW)
 
     return solve
 
 
-async def _answer_with_fitting_chunks(
-    evidence: Sequence[Chunk],
-    state: TaskState,
-    metadata: SampleMetadata,
-    trace: TraceRecord,
-    prompt: str | None,
-) -> TaskState:
-    """Answer from the evidence, or from as much of it as fits the model's window.
-
-    A prompt over the window is sent again with three quarters of the chunks, until it fits.
-    """
-    messages = deepcopy(state.messages)
-    count = len(evidence)
-    while True:
-        chunks = _spread_over_documents(evidence, count)
-        state = await answer_from(chunks, state, metadata, trace, prompt)
+def _ever_fewer(chunks: Sequence[Chunk]) -> Iterator[list[Chunk]]:
+    """Yield all chunks, then three quarters of them, and so on down to one."""
+    count = len(chunks)
+    while count > 0:
+        yield _spread_over_documents(chunks, count)
         count = count * 3 // 4
-        if trace.skipped is None or count == 0:
-            return state
-        state.messages = deepcopy(messages)
-        state.completed = False
-        trace.passages = []
-        trace.skipped = None
 
 
 def _spread_over_documents(chunks: Sequence[Chunk], count: int) -> list[Chunk]:
@@ -229,11 +225,10 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
             if tokens > max_tokens:
                 trace.skipped_tokens = tokens
                 return skip(state, trace, f"{length} are over the limit of {max_tokens:,}")
-            state = await answer_from(chunks, state, metadata, trace, prompt)
-            if trace.skipped:
+            if not await answer_from(chunks, state, metadata, trace, prompt):
                 trace.skipped_tokens = tokens
-                trace.skipped = f"{length} are over the model's window"
-            return state
+                skip(state, trace, f"{length} are over the model's window")
+        return state
 
     return solve
 
@@ -254,6 +249,58 @@ def reference() -> Solver:
             if not chunks:
                 return skip(state, trace, "its filings have no section to write it from")
             prompt = load_prompt("systems/reference")
-            return await answer_from(chunks, state, metadata, trace, prompt)
+            if not await answer_from(chunks, state, metadata, trace, prompt):
+                skip(state, trace, _OVER_WINDOW)
+        return state
 
     return solve
+
+
+async def answer_from(
+    chunks: Sequence[Chunk],
+    state: TaskState,
+    metadata: SampleMetadata,
+    trace: TraceRecord,
+    prompt: str | None = None,
+) -> bool:
+    """Put passages before the request and call the model once; return whether they fit in its window."""
+    parts = await _parts(chunks, metadata)
+    trace.passages = [passage(chunk, 1, parts.get(chunk.chunk_id, "")) for chunk in chunks]
+    request = state.user_prompt
+    passages = "\n\n".join(show_passage(chunk, parts.get(chunk.chunk_id, "")) for chunk in chunks)
+    request.text = f"{passages}\n\nRequest: {request.text}"
+    return await answer_once(state, metadata, trace, "systems/with_passages", prompt)
+
+
+async def _parts(chunks: Sequence[Chunk], metadata: SampleMetadata) -> dict[int, str]:
+    """Return the places of chunks in their documents; those with negative ids are in none."""
+    in_corpus = [chunk for chunk in chunks if chunk.chunk_id >= 0]
+    if not in_corpus:
+        return {}
+    corpus = await Corpus.open_async(metadata.corpus)
+    return await corpus.parts(in_corpus)
+
+
+async def answer_once(
+    state: TaskState,
+    metadata: SampleMetadata,
+    trace: TraceRecord,
+    default_prompt: str,
+    prompt: str | None = None,
+) -> bool:
+    """Call the model once; return whether the prompt fits the model's window.
+
+    Raises:
+        HalfReplyError: The provider interrupted the reply.
+    """
+    instructions = system_message(metadata, default_prompt, prompt, trace.context)
+    state.messages.insert(0, instructions)
+    model = get_model()
+    config = one_off_config(model)
+    state.output = await call_for_answer(model, state.messages, config=config)
+    state.messages.append(state.output.message)
+    if state.output.stop_reason == "model_length":
+        return False
+    trace.loops = 1
+    trace.stopped_by = "answer"
+    return True
