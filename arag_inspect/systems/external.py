@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -18,8 +18,8 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems._external.http import Api, Endpoint
 from arag_inspect.systems._external.local import CommandSystem, FunctionSystem
-from arag_inspect.systems._external.matching import match_passages
-from arag_inspect.systems._external.reply import EndpointReply, TargetError, read_reply
+from arag_inspect.systems._external.matching import Matched, match_passages
+from arag_inspect.systems._external.reply import EndpointReply, Note, TargetError, read_reply
 from arag_inspect.systems.prompting import DEFAULT_LENGTH, writing_instructions
 from arag_inspect.systems.tracing import traced_run
 from arag_inspect.types.sample import SampleMetadata, most_words, sample_metadata
@@ -30,9 +30,6 @@ logger = logging.getLogger(__name__)
 
 _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
 """Metadata that a system may see, without gold answer and evidence."""
-
-_EXAMPLE = " (e.g. "
-"""Begins the example in a note."""
 
 _LiveSystem = Endpoint | FunctionSystem | CommandSystem
 
@@ -117,13 +114,17 @@ def external(
             start_time = time.perf_counter()
             try:
                 async with concurrency(f"external {target}", max_connections):
-                    understood = await _answer(state, system, fields, corpus, trace, start_time)
+                    reading = await _answer(state, system, fields, corpus, trace, start_time)
             except TargetError as error:
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
             if bridge:  # the bridge's calls are counted from Inspect's events
                 trace.cost_usd = 0.0
-            state.output.metadata = {**understood, "sent": system.redact(system.request(fields))}
-            _warn_once(target, understood["notes"], warned)
+            state.output.metadata = {
+                "passages": reading.passages,
+                "notes": [note.text for note in reading.notes],
+                "sent": system.redact(system.request(fields)),
+            }
+            _warn_once(target, reading.notes, warned)
         return state
 
     return solve
@@ -173,13 +174,21 @@ def _fields(state: TaskState, instructions: bool) -> dict[str, Any]:
     }
 
 
-def _warn_once(target: str, notes: Iterable[str], warned: set[str]) -> None:
-    """Warn of each kind of note on an answer once, whatever its example."""
+def _warn_once(target: str, notes: Iterable[Note], warned: set[str]) -> None:
+    """Warn of each kind of note on an answer once."""
     for note in notes:
-        kind = note.partition(_EXAMPLE)[0]
-        if kind not in warned:
-            warned.add(kind)
-            logger.warning(f"{target} {note}; doctor --system shows one answer")
+        if note.kind not in warned:
+            warned.add(note.kind)
+            logger.warning(f"{target} {note.text}; doctor --system shows one answer")
+
+
+class _Reading(NamedTuple):
+    """How an answer was understood."""
+
+    passages: dict[str, int] | None
+    """Number of passages by how they were found in the corpus; None if none were reported."""
+
+    notes: list[Note]
 
 
 async def _answer(
@@ -189,8 +198,8 @@ async def _answer(
     corpus: Corpus | None,
     trace: TraceRecord,
     start_time: float,
-) -> dict[str, Any]:
-    """Ask the system and record its answer; return how it was interpreted, for the log.
+) -> _Reading:
+    """Ask the system and record its answer; return how it was understood.
 
     Both times exclude the matching of passages.
     """
@@ -201,12 +210,23 @@ async def _answer(
     end = time.perf_counter()
     trace.latency_ms = round((end - start) * 1000, 1)
     trace.wall_ms = round((end - start_time) * 1000, 1)
-    matched = await _record_reply(reply, state.input_text, corpus, trace)
+    trace.loops = len(reply.steps) if isinstance(reply.steps, list) else reply.steps or 0
+    trace.input_tokens = reply.input_tokens or 0
+    trace.output_tokens = reply.output_tokens or 0
+    matched = None
+    if reply.passages is not None:
+        matched = await match_passages(reply.passages, corpus)
+        trace.context = "retrieved"
+        trace.loops = trace.loops or 1
+        trace.passages = matched.passages
+    trace.searches = _searches(reply, matched, state.input_text, corpus)
     state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
     state.messages.append(state.output.message)
     trace.cost_usd = reply.cost_usd
     trace.stopped_by = "answer"
-    return {"passages": matched, "notes": reply.notes}
+    if matched is None:
+        return _Reading(None, reply.notes)
+    return _Reading(matched.counts, [*reply.notes, *filter(None, [matched.foreign_id])])
 
 
 def _format_question(text: str, metadata: SampleMetadata, instructions: bool) -> str:
@@ -219,47 +239,34 @@ def _format_question(text: str, metadata: SampleMetadata, instructions: bool) ->
     return f"{text}\n\nWrite at most {most_words(length)} words." if has_length else text
 
 
-async def _record_reply(
-    reply: EndpointReply, question: str, corpus: Corpus | None, trace: TraceRecord
-) -> dict[str, int] | None:
-    """Record passages, searches and cost; return how the passages were matched.
-
-    Adds to the notes of the reply.
-    """
-    steps = reply.steps if isinstance(reply.steps, list) else []
-    trace.loops = reply.steps if isinstance(reply.steps, int) else len(steps)
-    trace.input_tokens = reply.input_tokens or 0
-    trace.output_tokens = reply.output_tokens or 0
-    are_ours = True
-    matched = None
-    if reply.passages is not None:
-        matched = await match_passages(reply.passages, corpus)
-        are_ours = not matched.foreign_ids
-        for difference in matched.foreign_ids[:1]:
-            reply.notes.append(f"{difference}; passages are found by their text")
-    searches = []
-    for loop, step in enumerate(steps, start=1):
-        chunk_ids = _select_valid_ids(step.chunk_ids, corpus) if are_ours else []
-        search = Search(tool=step.tool, query=step.query, chunk_ids=chunk_ids, scores=[], loop=loop)
-        searches.append(search)
-    trace.searches = searches
-    if matched is None:
-        return None
-    trace.context = "retrieved"
-    trace.loops = trace.loops or 1
-    trace.passages = matched.passages
-    if not steps:
-        scores = [score for score in matched.ranked.values() if score is not None]
-        trace.searches = [
+def _searches(
+    reply: EndpointReply, matched: Matched | None, question: str, corpus: Corpus | None
+) -> list[Search]:
+    """Return the searches that a reply reports, else one that found its passages."""
+    if isinstance(reply.steps, list) and reply.steps:
+        are_ours = matched is None or matched.foreign_id is None
+        return [
             Search(
-                tool=EXTERNAL.name,
-                query=question,
-                chunk_ids=list(matched.ranked),
-                scores=scores if len(scores) == len(matched.ranked) else [],
-                loop=1,
+                tool=step.tool,
+                query=step.query,
+                chunk_ids=_select_valid_ids(step.chunk_ids, corpus) if are_ours else [],
+                scores=[],
+                loop=loop,
             )
+            for loop, step in enumerate(reply.steps, start=1)
         ]
-    return {"by_id": matched.by_id, "by_text": matched.by_text, "unmatched": matched.unmatched}
+    if matched is None:
+        return []
+    scores = [score for score in matched.ranked.values() if score is not None]
+    return [
+        Search(
+            tool=EXTERNAL.name,
+            query=question,
+            chunk_ids=list(matched.ranked),
+            scores=scores if len(scores) == len(matched.ranked) else [],
+            loop=1,
+        )
+    ]
 
 
 def _select_valid_ids(chunk_ids: list[int], corpus: Corpus | None) -> list[int]:

@@ -200,6 +200,28 @@ def test_report_includes_external_system(
     assert "My RAG" in to_markdown(results)
 
 
+@pytest.mark.parametrize(
+    ("sources", "warnings"),
+    [
+        (("['p. 2']", "['p. 2']"), 1),
+        (("['p. 2', 'Orders fell again.']", "['p. 2', 'p. 3', 'Orders fell again.']"), 1),
+        (("['p. 2']", "['p. 2', 'Orders fell again.']"), 2),
+    ],
+)
+def test_external_warns_once_of_each_kind_of_unread_part(
+    synthetic_folder: Path,
+    target: Callable[..., str],
+    caplog: pytest.LogCaptureFixture,
+    sources: tuple[str, str],
+    warnings: int,
+) -> None:
+    answers = ", ".join(f"{{'text': 'Orders fell.', 'sources': {value}}}" for value in sources)
+    code = f"answers = iter([{answers}])\ndef ask(question):\n    return next(answers)\n"
+    asked(synthetic_folder, limit=2, target=target(code))
+    messages = [record.message for record in caplog.records if "--system" in record.message]
+    assert len(messages) == warnings
+
+
 def test_external_system_without_passages_is_judged_against_document(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:

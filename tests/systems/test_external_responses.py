@@ -124,7 +124,7 @@ def test_responses_of_services_are_read_as_documented(path: Path, corpus: Corpus
 )
 def test_parts_left_out_of_answer_are_noted(fields: dict[str, Any], note: str) -> None:
     (noted,) = read_reply({"answer": "Orders fell.", **fields}).notes
-    assert note in noted
+    assert note in noted.text
 
 
 @pytest.mark.parametrize(

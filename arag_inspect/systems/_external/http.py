@@ -17,7 +17,7 @@ from arag_inspect._util import network, secrets
 from arag_inspect._util.addresses import hide
 from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_choice, one_line
-from arag_inspect.systems._external.reply import TargetError, excerpt
+from arag_inspect.systems._external.reply import TargetError, excerpt, no_answer_within
 from arag_inspect.systems._external.response import OPENAI_PATHS, ResponseReader
 
 Api = Literal["json", "openai-compatible"]
@@ -158,7 +158,7 @@ class Endpoint:
                 ):
                     received = await _read(response)
         except TimeoutError:
-            raise _RetryableError(f"gave no answer within {self._timeout:g} s") from None
+            raise _RetryableError(no_answer_within(self._timeout)) from None
         except httpx.TransportError as error:
             raise _RetryableError(network.failure(error, url)) from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:

@@ -31,7 +31,7 @@ from arag_inspect._util.secrets import check_address, check_arguments, redact
 from arag_inspect._util.user_code import COMMAND
 from arag_inspect.corpus import Corpus
 from arag_inspect.systems._external.http import MOST_BYTES
-from arag_inspect.systems._external.reply import TargetError
+from arag_inspect.systems._external.reply import TargetError, no_answer_within
 
 
 class FunctionSystem:
@@ -91,7 +91,7 @@ class FunctionSystem:
                     answer = await _call_in_thread(call)
                     return await answer if inspect.isawaitable(answer) else answer
         except TimeoutError:
-            raise TargetError(f"gave no answer within {self._timeout:g} s") from None
+            raise TargetError(no_answer_within(self._timeout)) from None
         except LimitExceededError:
             raise
         except (Exception, SystemExit) as error:
@@ -184,7 +184,7 @@ class CommandSystem:
                     self._arguments, question, files.name if files else None
                 )
         except TimeoutError:
-            raise TargetError(f"gave no answer within {self._timeout:g} s") from None
+            raise TargetError(no_answer_within(self._timeout)) from None
         except OSError as error:
             raise TargetError(f"cannot be run: {one_line(error)}") from None
         if max(map(len, output_streams)) > MOST_BYTES:

@@ -8,7 +8,7 @@ import anyio.to_thread
 
 from arag_inspect.corpus import Chunk, Corpus, align
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
-from arag_inspect.systems._external.reply import MOST_TEXT, ReportedPassage, TargetError
+from arag_inspect.systems._external.reply import MOST_TEXT, Note, ReportedPassage, TargetError
 from arag_inspect.text.sentences import sentences as split_sentences
 from arag_inspect.types.trace import Passage
 
@@ -42,8 +42,13 @@ class Matched(NamedTuple):
     by_text: int
     unmatched: int
 
-    foreign_ids: list[str]
-    """How each id given with a text differs from the chunk of this id."""
+    foreign_id: Note | None
+    """How the first id that is given with the text of another chunk differs from that chunk's."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of passages by how they were found."""
+        return {"by_id": self.by_id, "by_text": self.by_text, "unmatched": self.unmatched}
 
 
 async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | None) -> Matched:
@@ -88,7 +93,7 @@ class _PassageMatcher:
         self._documents_read: set[str] = set()
         self._named_documents: dict[int, str] = {}
         self._counts = Counter[str]()
-        self._foreign_ids: list[str] = []
+        self._foreign_id: Note | None = None
 
     async def add(self, passage: ReportedPassage) -> None:
         for chunk_id, text in (await self._locate(passage)).items():
@@ -106,7 +111,7 @@ class _PassageMatcher:
             if chunk is not None:
                 self._counts["id"] += 1
                 return {chunk.chunk_id: passage.text or chunk.text}
-            self._foreign_ids.append(_describe_foreign_id(passage, self._corpus))
+            self._foreign_id = self._foreign_id or _describe_foreign_id(passage, self._corpus)
         parts = await _find_chunks(passage, self._corpus, self._documents_read)
         if parts:
             self._counts["text"] += 1
@@ -124,7 +129,7 @@ class _PassageMatcher:
             by_id=self._counts["id"],
             by_text=self._counts["text"],
             unmatched=self._counts["none"],
-            foreign_ids=self._foreign_ids,
+            foreign_id=self._foreign_id,
         )
 
     def _passage(self, chunk_id: int, text: str) -> Passage:
@@ -148,17 +153,20 @@ def _chunk_of(passage: ReportedPassage, corpus: Corpus | None) -> Chunk | None:
     return chunk if text in " ".join(chunk.text.split()) else None
 
 
-def _describe_foreign_id(passage: ReportedPassage, corpus: Corpus | None) -> str:
+def _describe_foreign_id(passage: ReportedPassage, corpus: Corpus | None) -> Note:
     """Describe how a passage differs from the chunk that it names."""
+    found_by_text = "passages are found by their text"
     chunk_id = passage.chunk_id
     if corpus is None or chunk_id is None or not 0 <= chunk_id < len(corpus):
-        return f"names chunks that the corpus does not have (e.g. {chunk_id})"
+        text = f"names chunks that the corpus does not have (e.g. {chunk_id}); {found_by_text}"
+        return Note("unknown_ids", text)
     chunk_text = " ".join(corpus.chunk(chunk_id).text.split())
     sentences = [" ".join(sentence.split()) for sentence in split_sentences(passage.text or "")]
     lacking = next((text for text in sentences if text not in chunk_text), passage.text or "")
     beginning = lacking[:_LONGEST_QUOTATION]
     example = f'chunk {chunk_id}: "{beginning}"'
-    return f"gives chunk ids whose chunks do not contain the given text (e.g. {example})"
+    text = f"gives chunk ids whose chunks do not contain the given text (e.g. {example})"
+    return Note("foreign_ids", f"{text}; {found_by_text}")
 
 
 def _get_chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:

@@ -37,7 +37,13 @@ from arag_inspect._util.secrets import (
 )
 from arag_inspect.corpus import Corpus
 from arag_inspect.systems._external.matching import match_passages
-from arag_inspect.systems._external.reply import ReportedPassage, TargetError, excerpt, read_reply
+from arag_inspect.systems._external.reply import (
+    ReportedPassage,
+    TargetError,
+    excerpt,
+    no_answer_within,
+    read_reply,
+)
 from arag_inspect.types.trace import TraceRecord
 
 
@@ -125,7 +131,7 @@ class _McpServer(ToolSource):
 
     def _reason(self, error: BaseException, seconds: float) -> str:
         if isinstance(error, TimeoutError):
-            return f"gave no answer within {seconds:g} s"
+            return no_answer_within(seconds)
         return excerpt(self._redact(hide(failure(error, self._name))))
 
 

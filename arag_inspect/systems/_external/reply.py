@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 from inspect_ai.model import StopReason
 from pydantic import BaseModel, BeforeValidator, Field, StrictStr, ValidationError
@@ -50,6 +51,21 @@ def excerpt(error: str) -> str:
     """Return a system's error message in one line, with an ellipsis where it is cut."""
     line = " ".join(error.split())
     return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]} …"
+
+
+def no_answer_within(seconds: float) -> str:
+    """Return the message of a system, or of one of its tools, that took too long."""
+    return f"gave no answer within {seconds:g} s"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A part of an answer that was not understood."""
+
+    kind: Literal[
+        "empty_passages", "names_of_sources", "foreign_cost", "unknown_ids", "foreign_ids"
+    ]
+    text: str
 
 
 class ReportedPassage(BaseModel):
@@ -130,8 +146,7 @@ class EndpointReply(BaseModel):
     """Calls of a model, or a list of searches."""
 
     stop_reason: StopReason = "stop"
-    notes: list[str] = Field(default_factory=list)
-    """Parts of the answer that were not understood."""
+    notes: list[Note] = Field(default_factory=list)
 
 
 def read_reply(
@@ -256,14 +271,16 @@ def _without_opening_thoughts(text: str) -> str:
     return text
 
 
-def _notes(source: object, passages: object, names: int, cost: object) -> Iterator[str]:
+def _notes(source: object, passages: object, names: int, cost: object) -> Iterator[Note]:
     """Yield which parts of an answer were not understood."""
     if source is not None and passages is None:
-        yield "its passages have neither a text nor a chunk id and count as unknown"
+        text = "its passages have neither a text nor a chunk id and count as unknown"
+        yield Note("empty_passages", text)
     elif names:
-        yield f"passages without a text, only with a title or an address, were ignored: {names}"
+        text = f"passages without a text, only with a title or an address, were ignored: {names}"
+        yield Note("names_of_sources", text)
     if isinstance(cost, ForeignCost):
-        yield f"its cost is in {cost}, not in dollars, and is ignored"
+        yield Note("foreign_cost", f"its cost is in {cost}, not in dollars, and is ignored")
 
 
 def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
