@@ -3,9 +3,9 @@
 import logging
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from inspect_ai.model import ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -31,7 +31,22 @@ logger = logging.getLogger(__name__)
 _ASKABLE = ("source", "corpus", "doc_ids", "company", "period", "style", "target_length")
 """Metadata that a system may see, without gold answer and evidence."""
 
-_LiveSystem = Endpoint | FunctionSystem | CommandSystem
+
+class _LiveSystem(Protocol):
+    """An endpoint, a function or a program."""
+
+    @property
+    def searches_corpus(self) -> bool:
+        """Whether it may search the corpus through this package."""
+
+    async def ask(self, fields: Mapping[str, Any], corpus: Corpus | None) -> object:
+        """Return the answer to the question of the fields."""
+
+    def request(self, fields: Mapping[str, Any]) -> str:
+        """Return what `ask` sends."""
+
+    def redact(self, text: str) -> str:
+        """Replace credentials in a text that is recorded."""
 
 
 @solver
@@ -90,8 +105,9 @@ def external(
     _check_parameters(name, timeout, retries, max_connections)
     target = _checked_target(target)
     warned: set[str] = set()
+    system: _LiveSystem
     if target.startswith(("http://", "https://")):
-        system: _LiveSystem = Endpoint(
+        system = Endpoint(
             target,
             fields=("question", "sample_id", *_ASKABLE),
             api=api,
@@ -102,8 +118,10 @@ def external(
             timeout=timeout,
             retries=retries,
         )
+    elif target.startswith(COMMAND):
+        system = CommandSystem(target, timeout=timeout)
     else:
-        system = _local_system(target, bridge, timeout)
+        system = FunctionSystem(target, bridge=bridge, timeout=timeout)
     digests = code_digests(target)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -144,22 +162,16 @@ def _check_parameters(name: object, timeout: float, retries: int, max_connection
         raise InputError(f"name must be text, got {name!r}")
 
 
-def _local_system(target: str, bridge: bool, timeout: float) -> CommandSystem | FunctionSystem:
-    if target.startswith(COMMAND):
-        return CommandSystem(target, timeout=timeout)
-    return FunctionSystem(target, bridge=bridge, timeout=timeout)
-
-
 async def _open_corpus(address: str | None, system: _LiveSystem) -> Corpus | None:
-    """Open the corpus of a sample, with model and index loaded if a function may search in it.
+    """Open the corpus of a sample, with model and index loaded if the system may search in it.
 
     Loading them is not part of the time that an answer takes.
     """
     if not address:
         return None
     corpus = await Corpus.open_async(address)
-    if isinstance(system, FunctionSystem) and system.takes_corpus:
-        with suppress(InputError):  # a search reports it, and not all functions search
+    if system.searches_corpus:
+        with suppress(InputError):  # a search reports it, and not all systems search
             await corpus.load()
     return corpus
 

@@ -49,6 +49,8 @@ class _RetryableError(TargetError):
 class Endpoint:
     """An endpoint: how to call it, and where the answer is in the response."""
 
+    searches_corpus = False
+
     def __init__(
         self,
         url: str,

@@ -57,8 +57,8 @@ class FunctionSystem:
             raise InputError(f"target {target} takes no arguments; its first must be the question")
 
     @property
-    def takes_corpus(self) -> bool:
-        """Whether the function is given the corpus, and may search it."""
+    def searches_corpus(self) -> bool:
+        """Whether the function is given the corpus."""
         return any(p.name == "corpus" or p.kind is p.VAR_KEYWORD for p in self._parameters)
 
     def request(self, fields: Mapping[str, Any]) -> str:
@@ -147,6 +147,8 @@ class CommandSystem:
     """
 
     redact = staticmethod(redact)
+    searches_corpus = False
+    """It searches the files."""
 
     def __init__(self, target: str, *, timeout: float) -> None:
         """Split the command line.
