@@ -24,7 +24,7 @@ from ..judge.parsing import StrictModel, choice_form, json_form
 from ..models.call import call_model, one_off_config
 from ..prompts import fence, fill, load_prompt
 from ..systems.prompting import system_message
-from ..systems.tools.retrieval import load_retriever, retrieve
+from ..systems.tools.retrieval import Retrieval
 from ..systems.tools.search import show_passage
 from ..types.sample import SampleMetadata
 from ..types.system import ContextSource
@@ -173,8 +173,9 @@ async def _test_draft(
         ReplyParseError: An answer could not be asked for or judged.
     """
     if kind == "unanswerable":
-        await load_retriever(corpus, "hybrid")
-        hits = await retrieve(corpus, draft.question, _SEARCHED, retriever="hybrid")
+        retrieval = Retrieval("hybrid")
+        await retrieval.load(corpus)
+        hits = await retrieval.search(corpus, draft.question, _SEARCHED)
         chunk_ids = dict.fromkeys(
             [chunk.chunk_id for chunk in chunks] + [hit.chunk_id for hit in hits]
         )

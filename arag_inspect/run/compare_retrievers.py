@@ -21,7 +21,7 @@ from ..stats.estimates import Floats, estimate, paired_difference
 from ..stats.multiple_tests import holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ..stats.strata import Codes
-from ..systems.tools.retrieval import Retriever, Scope, load_retriever, retrieve
+from ..systems.tools.retrieval import Retrieval, Retriever, Scope
 from ..text.content_words import content_words
 from ..types.sample import SampleMetadata, group_of
 from .experiment import draw_samples
@@ -45,8 +45,9 @@ _PAIRED = "On the same questions; p is corrected for all comparisons (Holm)."
 
 class _Search(NamedTuple):
     corpus: str
-    retriever: str
-    rerank: str | None
+    retrieval: Retrieval | None
+    """None for exact search."""
+
     name: str
 
 
@@ -125,9 +126,13 @@ def _searches(
     """Yield each retriever on each corpus, and again reranked; keyword search is not reranked."""
     for corpus, name in product(corpora, retrievers):
         title = f"{corpus}: {name}" if len(corpora) > 1 else name
-        yield _Search(corpus, name, None, title)
-        if rerank and name != "keyword":
-            yield _Search(corpus, name, rerank, f"{title}, reranked")
+        if name == "keyword":
+            yield _Search(corpus, None, title)
+            continue
+        retriever = cast(Retriever, name)
+        yield _Search(corpus, Retrieval(retriever), title)
+        if rerank:
+            yield _Search(corpus, Retrieval(retriever, rerank), f"{title}, reranked")
 
 
 def _samples(corpus: str, limit: int | None) -> dict[str, Sample]:
@@ -144,8 +149,7 @@ async def _rank(
     advance: Callable[[], None],
 ) -> _Ranked:
     corpus = Corpus.open(search.corpus)
-    retriever = cast(Retriever, "dense" if search.retriever == "keyword" else search.retriever)
-    await load_retriever(corpus, retriever, search.rerank)  # before the clock runs
+    await (search.retrieval or Retrieval()).load(corpus)  # before the clock runs
     rankings: dict[str, Ranking] = {}
     seconds: list[float] = []
     for key, sample in samples.items():
@@ -175,10 +179,9 @@ def _relevant(metadata: SampleMetadata, gold: GoldUnit) -> Mapping[Any, tuple[in
 async def _search(
     corpus: Corpus, search: _Search, question: str, allowed: Filter | None
 ) -> Sequence[Hit]:
-    if search.retriever == "keyword":
+    if search.retrieval is None:
         return await corpus.keyword_search(sorted(content_words(question.lower())), _TOP, allowed)
-    retriever = cast(Retriever, search.retriever)
-    return await retrieve(corpus, question, _TOP, allowed, retriever, search.rerank)
+    return await search.retrieval.search(corpus, question, _TOP, allowed)
 
 
 def _tables(ranked: Sequence[_Ranked], ids: Sequence[str], clusters: Codes) -> tuple[Table, ...]:

@@ -1,8 +1,9 @@
 """The tools of A-RAG: their names, what they search, and how they are made."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio.to_thread
 from inspect_ai.tool import ToolDef
@@ -11,7 +12,7 @@ from arag_inspect._util.errors import InputError, check_choice
 from arag_inspect.corpus import Corpus
 from arag_inspect.systems import tools as toolbox
 from arag_inspect.systems.tools.added import added_tool, load_added
-from arag_inspect.systems.tools.retrieval import Retriever, load_retriever
+from arag_inspect.systems.tools.retrieval import Retrieval
 from arag_inspect.systems.tools.strict import strict_tool
 
 _SEARCHING = {
@@ -46,20 +47,12 @@ _EXAMPLE_HEADERS = {
 _EARNINGS_CALL = "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"
 
 
-class SearchSettings(NamedTuple):
-    """How the tools search."""
-
-    top_k: int
-    retriever: Retriever
-    rerank: str | None
-
-
-async def load_tools(corpus: str, names: Sequence[str], settings: SearchSettings) -> None:
+async def load_tools(corpus: str, names: Sequence[str], retrieval: Retrieval) -> None:
     """Load what the tools search."""
     opened_corpus = await Corpus.open_async(corpus)
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
         await opened_corpus.load()  # this loads the keyword index as well
-        await load_retriever(opened_corpus, settings.retriever, settings.rerank)
+        await retrieval.load(opened_corpus)
     if "grep" in names:
         await anyio.to_thread.run_sync(import_module, "re2")
 
@@ -75,14 +68,15 @@ def make_tools(
     names: Sequence[str],
     corpus: str,
     doc_ids: tuple[str, ...] | None,
-    settings: SearchSettings,
+    top_k: int,
+    retrieval: Retrieval,
     header: str,
 ) -> list[ToolDef]:
     """Make the tools; a search offers only the filters whose fields a header of the corpus has."""
     options: dict[str, dict[str, Any]] = {
-        "keyword_search": {"top_k": settings.top_k},
-        "grep": {"top_k": settings.top_k},
-        "semantic_search": settings._asdict(),
+        "keyword_search": {"top_k": top_k},
+        "grep": {"top_k": top_k},
+        "semantic_search": {"top_k": top_k, **asdict(retrieval)},
     }
     absent_filters = [field for field in _FILTERS if f"{field.upper()}:" not in header]
     definitions = []

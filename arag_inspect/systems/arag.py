@@ -20,7 +20,6 @@ from arag_inspect.systems._external.mcp import mcp_source, record_results
 from arag_inspect.systems.agent_tools import (
     ARAG_TOOLS,
     PLAIN_TOOLS,
-    SearchSettings,
     example_header,
     first_header,
     load_tools,
@@ -29,11 +28,11 @@ from arag_inspect.systems.agent_tools import (
     tool_names,
 )
 from arag_inspect.systems.prompting import check_prompt, system_message
-from arag_inspect.systems.tools.retrieval import Retriever, Scope, check_retriever, require_corpus
+from arag_inspect.systems.tools.retrieval import Retrieval, Retriever, Scope
 from arag_inspect.systems.tools.search import MAX_RESULTS
 from arag_inspect.systems.tools.strict import complete_calls
 from arag_inspect.systems.tracing import skip, traced_run
-from arag_inspect.types.sample import SampleMetadata, sample_metadata
+from arag_inspect.types.sample import SampleMetadata, require_corpus, sample_metadata
 from arag_inspect.types.system import ARAG, GREP_AGENT, System
 from arag_inspect.types.trace import TraceRecord
 
@@ -97,7 +96,8 @@ def arag(
     check_prompt(prompt)
     names = tool_names(tools)
     _check_limits(max_loops, max_token_budget, timeout)
-    settings = _check_search(top_k, scope, retriever, rerank)
+    _check_search(top_k, scope)
+    retrieval = Retrieval(retriever, rerank)
     mcp_sources: list[Tool | ToolSource] = []
     if mcp is not None:
         names = []
@@ -117,10 +117,10 @@ def arag(
         metadata = sample_metadata(state)
         corpus = require_corpus(metadata, state)
         doc_ids = metadata.doc_ids or None if scope == "sample_documents" else None
-        await load_tools(corpus, names, settings)  # before the clock runs
+        await load_tools(corpus, names, retrieval)  # before the clock runs
         header = await first_header(corpus)
         with traced_run(state, _system_with(names), **parameters) as trace:
-            definitions = make_tools(names, corpus, doc_ids, settings, header)
+            definitions = make_tools(names, corpus, doc_ids, top_k, retrieval, header)
             agent_tools = mcp_sources or [definition.as_tool() for definition in definitions]
             instructions = _build_instructions(metadata, prompt, names, header)
             go_on = _continue_until(trace, _resolve_limits(metadata, max_loops, max_token_budget))
@@ -149,16 +149,11 @@ def _check_limits(max_loops: int | None, max_token_budget: int | None, timeout: 
     check_number(0.001, math.inf, timeout=timeout)
 
 
-def _check_search(
-    top_k: int, scope: Scope, retriever: Retriever, rerank: str | None
-) -> SearchSettings:
-    """Return the settings of the search tools, if they are valid."""
+def _check_search(top_k: int, scope: Scope) -> None:
     check_positive(top_k=top_k)
     if top_k > MAX_RESULTS:
         raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")
     check_choice("scope", scope, get_args(Scope))
-    check_retriever(retriever, rerank)
-    return SearchSettings(top_k, retriever, rerank)
 
 
 def _resolve_limits(

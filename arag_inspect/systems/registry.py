@@ -9,11 +9,11 @@ from inspect_ai.solver import Solver
 
 from arag_inspect._util.errors import InputError, check_choice, check_parameters
 from arag_inspect.corpus import Corpus
-from arag_inspect.systems.agent_tools import PLAIN_TOOLS, SearchSettings, load_tools, tool_names
+from arag_inspect.systems.agent_tools import PLAIN_TOOLS, load_tools, tool_names
 from arag_inspect.systems.arag import arag
 from arag_inspect.systems.external import external
 from arag_inspect.systems.single_call import closed_book, naive_rag, oracle, stuffing
-from arag_inspect.systems.tools.retrieval import load_retriever
+from arag_inspect.systems.tools.retrieval import Retrieval
 
 
 async def load_nothing(values: Mapping[str, Any], corpus: str) -> None:
@@ -22,14 +22,14 @@ async def load_nothing(values: Mapping[str, Any], corpus: str) -> None:
 
 async def load_agent(values: Mapping[str, Any], corpus: str) -> None:
     """Load what the tools of an agent search."""
-    settings = SearchSettings(values["top_k"], values["retriever"], values["rerank"])
-    await load_tools(corpus, tool_names(values["tools"]), settings)
+    retrieval = Retrieval(values["retriever"], values["rerank"])
+    await load_tools(corpus, tool_names(values["tools"]), retrieval)
 
 
 async def load_search(values: Mapping[str, Any], corpus: str) -> None:
     """Load what a retriever searches."""
-    opened = await Corpus.open_async(corpus)
-    await load_retriever(opened, values["retriever"], values["rerank"])
+    retrieval = Retrieval(values["retriever"], values["rerank"])
+    await retrieval.load(await Corpus.open_async(corpus))
 
 
 async def load_corpus(values: Mapping[str, Any], corpus: str) -> None:

@@ -16,16 +16,13 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.systems.prompting import check_prompt, system_message
 from arag_inspect.systems.tools.results import search_of_hits
 from arag_inspect.systems.tools.retrieval import (
+    Retrieval,
     Retriever,
     Scope,
-    check_retriever,
-    load_retriever,
-    require_corpus,
-    retrieve,
 )
 from arag_inspect.systems.tools.search import passage, show_passage
 from arag_inspect.systems.tracing import skip, traced_run
-from arag_inspect.types.sample import SampleMetadata, sample_metadata
+from arag_inspect.types.sample import SampleMetadata, require_corpus, sample_metadata
 from arag_inspect.types.system import CLOSED_BOOK, NAIVE_RAG, ORACLE, REFERENCE, STUFFING
 from arag_inspect.types.trace import TraceRecord
 
@@ -79,20 +76,20 @@ def naive_rag(
     check_positive(top_k=top_k)
     check_prompt(prompt)
     check_choice("scope", scope, get_args(Scope))
-    check_retriever(retriever, rerank)
+    retrieval = Retrieval(retriever, rerank)
     tool = "semantic_search" if retriever == "dense" else f"{retriever}_search"
     parameters = {"top_k": top_k, "retriever": retriever, "rerank": rerank, "scope": scope}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         metadata = sample_metadata(state)
         corpus = await Corpus.open_async(require_corpus(metadata, state))
-        await load_retriever(corpus, retriever, rerank)  # before the clock runs
+        await retrieval.load(corpus)  # before the clock runs
         with traced_run(state, NAIVE_RAG, **parameters) as trace:
             hits: list[Hit] = []
             doc_ids = metadata.doc_ids if scope == "sample_documents" else ()
             for chunk_count, documents in _chunk_budgets(corpus, doc_ids, top_k):
                 query = state.input_text
-                hits += await retrieve(corpus, query, chunk_count, documents, retriever, rerank)
+                hits += await retrieval.search(corpus, query, chunk_count, documents)
             trace.searches.append(search_of_hits(tool, state.input_text, hits, loop=1))
             chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
             if not await answer_from(chunks, state, metadata, trace, prompt):

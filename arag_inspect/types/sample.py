@@ -255,6 +255,20 @@ def sample_metadata(state: TaskState) -> SampleMetadata:
         ) from error
 
 
+def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
+    """Return the corpus of the sample.
+
+    Raises:
+        InputError: The sample names none.
+    """
+    if not metadata.corpus:
+        raise InputError(
+            f"sample {state.sample_id} names no corpus in its metadata; give it that of one made by "
+            "`arag-inspect prepare`: Sample(..., metadata={'corpus': 'NAME'})"
+        )
+    return metadata.corpus
+
+
 def sample_metadata_or_default(state: TaskState) -> SampleMetadata:
     """Read like `sample_metadata`, but replace invalid fields with their defaults."""
     fields = state.metadata or {}

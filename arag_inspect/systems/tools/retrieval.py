@@ -2,19 +2,18 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, get_args
 
 import anyio.to_thread
 import numpy as np
-from inspect_ai.solver import TaskState
 
 from arag_inspect._util.errors import InputError, check_choice
 from arag_inspect._util.extras import extra
 from arag_inspect.corpus import Corpus, Filter, Hit
 from arag_inspect.corpus.embedding.models import cross_encoder
 from arag_inspect.text.folding import bigrams, fold
-from arag_inspect.types.sample import SampleMetadata
 from arag_inspect.types.trace import current_trace
 
 if TYPE_CHECKING:
@@ -38,82 +37,76 @@ _MOST_IN_MEMORY = 100_000
 _INDEXING = threading.Lock()
 
 
-def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
-    """Return the corpus of the sample.
-
-    Raises:
-        InputError: The sample names none.
-    """
-    if not metadata.corpus:
-        raise InputError(
-            f"sample {state.sample_id} names no corpus in its metadata; give it that of one made by "
-            "`arag-inspect prepare`: Sample(..., metadata={'corpus': 'NAME'})"
-        )
-    return metadata.corpus
-
-
-def check_retriever(retriever: object, rerank: object = None) -> None:
-    """Raise on an unknown retriever, and on a reranking model without a name.
-
-    Raises:
-        InputError: Lists the known retrievers.
-    """
-    check_choice("retriever", retriever, get_args(Retriever))
-    if rerank is not None and not (isinstance(rerank, str) and rerank.strip()):
-        raise InputError(f"rerank must be the name or folder of a cross-encoder, got {rerank!r}")
-
-
-async def load_retriever(corpus: Corpus, retriever: Retriever, rerank: str | None = None) -> None:
-    """Load or build the models and indices of a retriever in a worker thread, once.
-
-    Raises:
-        InputError: The reranking model cannot be loaded.
-    """
-    if rerank is not None:
-        await anyio.to_thread.run_sync(cross_encoder, rerank)
-    if retriever != "bm25":
-        await corpus.load()
-    if retriever != "dense":
-        await anyio.to_thread.run_sync(_bm25, corpus)
-
-
-async def retrieve(
-    corpus: Corpus,
-    query: str,
-    top_k: int,
-    allowed: Filter | None = None,
-    retriever: Retriever = "dense",
-    rerank: str | None = None,
-) -> list[Hit]:
-    """Rank the chunks of a corpus for a question, best first.
+@dataclass(frozen=True)
+class Retrieval:
+    """How chunks are ranked for a question.
 
     `dense`: cosine with the nearest sentence of the chunk. `bm25`: Lucene's BM25 over words of
     prefix and text, folded and without English stop words; `Q3_2021` is two words, and pairs of
     letters are the words of Chinese, Japanese and Thai. `hybrid`: both rankings by
     reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009), k = 60, over the first 50 of
     each.
-
-    Args:
-        corpus: Corpus to search.
-        query: The question.
-        top_k: Maximum chunks to return.
-        allowed: Made by `Corpus.filter`.
-        retriever: Its name.
-        rerank: Cross-encoder that orders the first 50 again by prefix and text, by name or folder.
     """
-    if rerank is not None:
-        hits = await retrieve(corpus, query, max(top_k, _CANDIDATES), allowed, retriever)
-        return (await anyio.to_thread.run_sync(_rerank, corpus, query, hits, rerank))[:top_k]
-    if retriever == "dense":
-        return await corpus.semantic_search(query, top_k, allowed)
-    if retriever == "bm25":
-        return await anyio.to_thread.run_sync(_search_by_words, corpus, query, top_k, allowed)
-    candidate_count = max(top_k, _CANDIDATES)
-    dense = await corpus.semantic_search(query, candidate_count, allowed)
-    words = await anyio.to_thread.run_sync(
-        _search_by_words, corpus, query, candidate_count, allowed
-    )
-    return _fuse_rankings([dense, words])[:top_k]
+
+    retriever: Retriever = "dense"
+    rerank: str | None = None
+    """Cross-encoder that orders the first 50 again by prefix and text, by name or folder."""
+
+    def __post_init__(self) -> None:
+        """Raise on an unknown retriever, and on a reranking model without a name.
+
+        Raises:
+            InputError: Lists the known retrievers.
+        """
+        check_choice("retriever", self.retriever, get_args(Retriever))
+        rerank: object = self.rerank
+        if rerank is not None and not (isinstance(rerank, str) and rerank.strip()):
+            raise InputError(
+                f"rerank must be the name or folder of a cross-encoder, got {rerank!r}"
+            )
+
+    async def load(self, corpus: Corpus) -> None:
+        """Load or build models and indices in a worker thread, once.
+
+        Raises:
+            InputError: The reranking model cannot be loaded.
+        """
+        if self.rerank is not None:
+            await anyio.to_thread.run_sync(cross_encoder, self.rerank)
+        if self.retriever != "bm25":
+            await corpus.load()
+        if self.retriever != "dense":
+            await anyio.to_thread.run_sync(_bm25, corpus)
+
+    async def search(
+        self, corpus: Corpus, query: str, top_k: int, allowed: Filter | None = None
+    ) -> list[Hit]:
+        """Rank the chunks of a corpus for a question, best first.
+
+        Args:
+            corpus: Corpus to search.
+            query: The question.
+            top_k: Maximum chunks to return.
+            allowed: Made by `Corpus.filter`.
+        """
+        if self.rerank is None:
+            return await self._rank(corpus, query, top_k, allowed)
+        hits = await self._rank(corpus, query, max(top_k, _CANDIDATES), allowed)
+        return (await anyio.to_thread.run_sync(_rerank, corpus, query, hits, self.rerank))[:top_k]
+
+    async def _rank(
+        self, corpus: Corpus, query: str, top_k: int, allowed: Filter | None
+    ) -> list[Hit]:
+        if self.retriever == "dense":
+            return await corpus.semantic_search(query, top_k, allowed)
+        if self.retriever == "bm25":
+            return await anyio.to_thread.run_sync(_search_by_words, corpus, query, top_k, allowed)
+        candidate_count = max(top_k, _CANDIDATES)
+        dense = await corpus.semantic_search(query, candidate_count, allowed)
+        words = await anyio.to_thread.run_sync(
+            _search_by_words, corpus, query, candidate_count, allowed
+        )
+        return _fuse_rankings([dense, words])[:top_k]
 
 
 def _fuse_rankings(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:

@@ -12,7 +12,7 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
 from arag_inspect.systems.tools.results import count_line, join_paragraphs, no_chunk, show_results
-from arag_inspect.systems.tools.retrieval import Retriever, check_retriever, retrieve
+from arag_inspect.systems.tools.retrieval import Retrieval, Retriever
 from arag_inspect.types.trace import Passage, current_loop, current_trace
 
 MAX_RESULTS = 20
@@ -173,7 +173,7 @@ def semantic_search(
         rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50
             chunks again.
     """
-    check_retriever(retriever, rerank)
+    retrieval = Retrieval(retriever, rerank)
     default_top_k = top_k
 
     async def execute(
@@ -198,7 +198,7 @@ def semantic_search(
         opened, allowed = await open_scoped(corpus, doc_ids)
         allowed = narrow(allowed, company, period)
         most = within(top_k, default_top_k)
-        hits = await retrieve(opened, query, most, allowed, retriever, rerank)
+        hits = await retrieval.search(opened, query, most, allowed)
         results = await show_results(opened, "semantic_search", query, hits)
         return join_paragraphs(results or no_chunk(allowed), notice)
 

@@ -19,14 +19,14 @@ from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.embedding.models import cross_encoder
 from arag_inspect.report import frames, make_report
 from arag_inspect.solvers import naive_rag
-from arag_inspect.systems.tools.retrieval import Retriever, retrieve
+from arag_inspect.systems.tools.retrieval import Retrieval, Retriever
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import semantic_search
 from tests.scripted import summarized, trace_of
 
 
 def ids_found(corpus: Corpus, query: str, retriever: Retriever, top_k: int = 5) -> list[int]:
-    hits = anyio.run(retrieve, corpus, query, top_k, None, retriever)
+    hits = anyio.run(Retrieval(retriever).search, corpus, query, top_k)
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     return [hit.chunk_id for hit in hits]
 
@@ -42,7 +42,7 @@ def test_bm25_finds_rare_words_and_returns_nothing_for_unknown_ones(corpus: Corp
 def test_bm25_is_limited_to_requested_documents(corpus: Corpus) -> None:
     doc_id = corpus.doc_ids[-1]
     allowed = corpus.filter(doc_ids=[doc_id])
-    hits = anyio.run(retrieve, corpus, "revenue outlook", 5, allowed, "bm25")
+    hits = anyio.run(Retrieval("bm25").search, corpus, "revenue outlook", 5, allowed)
     assert hits and {corpus.chunk(hit.chunk_id).doc_id for hit in hits} == {doc_id}
 
 
@@ -53,7 +53,7 @@ def test_hybrid_adds_reciprocal_ranks(corpus: Corpus) -> None:
         chunk: sum(1 / (61 + ranking.index(chunk)) for ranking in rankings if chunk in ranking)
         for chunk in {*rankings[0], *rankings[1]}
     }
-    hits = anyio.run(retrieve, corpus, query, 5, None, "hybrid")
+    hits = anyio.run(Retrieval("hybrid").search, corpus, query, 5)
     assert {hit.chunk_id: hit.score for hit in hits} == pytest.approx(
         {hit.chunk_id: expected[hit.chunk_id] for hit in hits}
     )
@@ -125,10 +125,10 @@ def test_cross_encoder_reorders_retrieved_chunks(
     corpus: Corpus, dividends_first: str, retriever: Retriever
 ) -> None:
     query = "revenue outlook for the year"
-    first = [hit.chunk_id for hit in anyio.run(retrieve, corpus, query, 50, None, retriever)]
+    first = [hit.chunk_id for hit in anyio.run(Retrieval(retriever).search, corpus, query, 50)]
     expected = sorted(first, key=lambda chunk_id: not says_dividend(corpus, chunk_id))
     assert says_dividend(corpus, expected[0]) and expected[:5] != first[:5]
-    hits = anyio.run(retrieve, corpus, query, 5, None, retriever, dividends_first)
+    hits = anyio.run(Retrieval(retriever, dividends_first).search, corpus, query, 5)
     assert [hit.chunk_id for hit in hits] == expected[:5]
     assert hits[0].score > 0.6 and hits[0].score >= hits[-1].score >= 0.5  # the sigmoid of 0
     assert all(hit.sentences for hit in hits) or retriever != "dense"  # as a search shows them
