@@ -95,8 +95,7 @@ def arag(
     """
     check_prompt(prompt)
     names = tool_names(tools)
-    _check_limits(max_loops, max_token_budget, timeout)
-    _check_search(top_k, scope)
+    _check_parameters(max_loops, max_token_budget, timeout, top_k, scope)
     retrieval = Retrieval(retriever, rerank)
     mcp_sources: list[Tool | ToolSource] = []
     if mcp is not None:
@@ -144,12 +143,11 @@ async def _converse(agent: Agent, state: TaskState) -> None:
     state.output = result.output
 
 
-def _check_limits(max_loops: int | None, max_token_budget: int | None, timeout: float) -> None:
+def _check_parameters(
+    max_loops: int | None, max_token_budget: int | None, timeout: float, top_k: int, scope: Scope
+) -> None:
     check_positive(max_loops=max_loops, max_token_budget=max_token_budget)
     check_number(0.001, math.inf, timeout=timeout)
-
-
-def _check_search(top_k: int, scope: Scope) -> None:
     check_positive(top_k=top_k)
     if top_k > MAX_RESULTS:
         raise InputError(f"top_k must be from 1 to {MAX_RESULTS} with arag, got {top_k}")

@@ -105,9 +105,8 @@ def external(
     _check_parameters(name, timeout, retries, max_connections)
     target = _checked_target(target)
     warned: set[str] = set()
-    system: _LiveSystem
     if target.startswith(("http://", "https://")):
-        system = Endpoint(
+        system: _LiveSystem = Endpoint(
             target,
             fields=("question", "sample_id", *_ASKABLE),
             api=api,
@@ -118,10 +117,8 @@ def external(
             timeout=timeout,
             retries=retries,
         )
-    elif target.startswith(COMMAND):
-        system = CommandSystem(target, timeout=timeout)
     else:
-        system = FunctionSystem(target, bridge=bridge, timeout=timeout)
+        system = _local_system(target, bridge, timeout)
     digests = code_digests(target)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -137,11 +134,7 @@ def external(
                 raise TargetError(f"{target} {system.redact(str(error))}") from None
             if bridge:  # the bridge's calls are counted from Inspect's events
                 trace.cost_usd = 0.0
-            state.output.metadata = {
-                "passages": reading.passages,
-                "notes": [note.text for note in reading.notes],
-                "sent": system.redact(system.request(fields)),
-            }
+            state.output.metadata = reading.metadata(system.redact(system.request(fields)))
             _warn_once(target, reading.notes, warned)
         return state
 
@@ -160,6 +153,12 @@ def _check_parameters(name: object, timeout: float, retries: int, max_connection
     check_number(0, math.inf, retries=retries)
     if name is not None and not (isinstance(name, str) and name.strip()):
         raise InputError(f"name must be text, got {name!r}")
+
+
+def _local_system(target: str, bridge: bool, timeout: float) -> _LiveSystem:
+    if target.startswith(COMMAND):
+        return CommandSystem(target, timeout=timeout)
+    return FunctionSystem(target, bridge=bridge, timeout=timeout)
 
 
 async def _open_corpus(address: str | None, system: _LiveSystem) -> Corpus | None:
@@ -201,6 +200,11 @@ class _Reading(NamedTuple):
     """Number of passages by how they were found in the corpus; None if none were reported."""
 
     notes: list[Note]
+
+    def metadata(self, sent: str) -> dict[str, Any]:
+        """Return what the log says of an answer and the request that was sent."""
+        notes = [note.text for note in self.notes]
+        return {"passages": self.passages, "notes": notes, "sent": sent}
 
 
 async def _answer(
@@ -257,16 +261,11 @@ def _searches(
     """Return the searches that a reply reports, else one that found its passages."""
     if isinstance(reply.steps, list) and reply.steps:
         are_ours = matched is None or matched.foreign_id is None
-        return [
-            Search(
-                tool=step.tool,
-                query=step.query,
-                chunk_ids=_select_valid_ids(step.chunk_ids, corpus) if are_ours else [],
-                scores=[],
-                loop=loop,
-            )
-            for loop, step in enumerate(reply.steps, start=1)
-        ]
+        searches = []
+        for loop, step in enumerate(reply.steps, start=1):
+            chunk_ids = _select_valid_ids(step.chunk_ids, corpus) if are_ours else []
+            searches.append(Search(step.tool, step.query, chunk_ids, scores=[], loop=loop))
+        return searches
     if matched is None:
         return []
     scores = [score for score in matched.ranked.values() if score is not None]
