@@ -34,9 +34,11 @@ def plan(
     """
     from .._util.errors import InputError, echo
     from ..report import check_labels
-    from ..run import cost_estimate
+    from ..run._cost_output import cost_text
+    from ..run._plan_output import plan_text
+    from ..run.cost_estimate import estimate_experiment
     from ..run.experiment import Experiment
-    from ..run.plan import is_task, plan_experiment, plan_logs, plan_text
+    from ..run.plan import is_task, plan_experiment, plan_logs
 
     earlier = comparison.pop("earlier")
     if not is_task(task):
@@ -51,7 +53,6 @@ def plan(
     result = plan_experiment(experiment, effect, earlier)
     click.echo(plan_text(result, effect))
     if model is not None:
-        samples = result.samples if experiment.limit is None else result.there.samples
-        lines = cost_estimate.estimate_experiment(experiment, earlier, samples=samples)
-        text = cost_estimate.cost_text(lines, experiment.systems)
-        click.echo(f"\nCost of {samples:,} samples:\n{text}")
+        samples = result.samples if experiment.limit is None else result.available.samples
+        lines = estimate_experiment(experiment, earlier, samples=samples)
+        click.echo(f"\nCost of {samples:,} samples:\n{cost_text(lines, experiment.systems)}")

@@ -152,14 +152,15 @@ def _estimate(
         InputError: The estimate exceeds the limit, or a price is unknown.
     """
     from .._util.progress import bar
-    from ..run import cost_estimate
+    from ..run._cost_output import cost_text
+    from ..run.cost_estimate import check_budget, estimate_experiment, max_call_costs
 
     with bar("Estimating")(None):
-        lines = cost_estimate.estimate_experiment(experiment, earlier)
-    click.echo(f"{cost_estimate.cost_text(lines, experiment.systems)}\n")
+        lines = estimate_experiment(experiment, earlier)
+    click.echo(f"{cost_text(lines, experiment.systems)}\n")
     if max_cost is not None:
-        cost_estimate.check_budget(lines, max_cost)
-    return cost_estimate.max_call_costs(lines)
+        check_budget(lines, max_cost)
+    return max_call_costs(lines)
 
 
 def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:

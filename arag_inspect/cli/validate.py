@@ -51,8 +51,9 @@ def validate(
         parameters: More parameters of the task, e.g. -T scorers=geval_faithfulness.
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
-    from ..run import cost_estimate
     from ..run import validate as validating
+    from ..run._cost_output import cost_text
+    from ..run.cost_estimate import check_budget
     from ..validity.validation import validation_tables, write_validation
 
     inputs = forward(
@@ -61,11 +62,11 @@ def validate(
         parameters=parse_assignments("-T", parameters),
     )
     lines = validating.estimate(inputs)
-    click.echo(f"{cost_estimate.cost_text(lines)}\n")
+    click.echo(f"{cost_text(lines)}\n")
     if estimate:
         return
     if max_dollars is not None:
-        cost_estimate.check_budget(lines, max_dollars)
+        check_budget(lines, max_dollars)
     folder = log_dir or f"logs/validate-{short_name(task)}"
     validation = forward(validating.validate, inputs=inputs, log_dir=folder, lines=lines)
     echo(fill(f"{validation.title}: {validation.verdict.summary}.", 80))

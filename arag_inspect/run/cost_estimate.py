@@ -10,13 +10,10 @@ from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError, unreadable
 from .._util.log_files import find_logs, read_log
-from .._util.names import short_name
 from ..judge.panel import default_grader_name
 from ..models.pricing import known_price, set_prices
 from ..models.run_task import ModelCall, calls_of, dry_pass
-from ..report import Table
 from ..report.load.systems import solver_of
-from ..report.table import Cell, Usd
 from .experiment import Experiment
 from .extrapolation import Amount, extrapolate
 
@@ -160,31 +157,6 @@ def max_call_costs(lines: Sequence[Line]) -> dict[str, float]:
     return max_costs
 
 
-def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
-    """Format an estimate for a terminal of 80 columns, each model below the system that asks it.
-
-    Args:
-        lines: The estimate.
-        systems: Systems of the run; the text names those whose own model calls are unknown.
-    """
-    answering = {line.system for line in lines if not line.judge}
-    missing = "calls no model of this run; its own cost is not estimated"
-    unknown = [f"{system}: {missing}" for system in systems if system not in answering]
-    if not lines:
-        return "\n".join(unknown)
-    rows: list[tuple[Cell, ...]] = []
-    for system in dict.fromkeys(line.system for line in lines):
-        if system in systems and system not in answering:
-            rows.append((system, *(None,) * 6))
-        is_run = system in answering or system in systems
-        rows += [_row(line, is_run=is_run) for line in lines if line.system == system]
-    rows.append(("all", "", "", "", *_usd(total(lines))))
-    columns = ("", "calls", "tokens in", "out", "USD", "from", "to")
-    sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
-    table = Table("cost", "", "", columns, tuple(rows)).as_text()
-    return "\n".join([table, *sources, *unknown])
-
-
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
     """Return the calls of samples of earlier logs, by solver."""
     calls_by_system: dict[str, list[list[ModelCall]]] = {}
@@ -215,16 +187,3 @@ def _calls_of_role(sample: Sequence[ModelCall], judge: bool, model: str) -> list
     names = {call.model for call in calls}
     judge_model = model if model in names else calls[0].model
     return [call for call in calls if call.model == judge_model]
-
-
-def _row(line: Line, *, is_run: bool) -> tuple[Cell, ...]:
-    """Return the row of a model, under the name of its system, or indented as that system's judge."""
-    model = short_name(line.model)
-    name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"
-    amounts = (line.calls, line.input_tokens, line.output_tokens)
-    counts = [round(amount.mean) for amount in amounts]
-    return (name, *counts, *_usd(line.dollars))
-
-
-def _usd(amount: Amount | None) -> tuple[Usd | None, ...]:
-    return (None,) * 3 if amount is None else (Usd(amount.mean), Usd(amount.low), Usd(amount.high))

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
 from pathlib import Path
-from textwrap import fill
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from inspect_ai import Task
@@ -13,9 +12,8 @@ from inspect_ai import Task
 from .. import tasks
 from .._util.errors import InputError
 from .._util.names import strip_package
-from .._util.wording import format_count, plural
 from ..measure import measures_of
-from ..report import LogOptions, Study, Table, frames, studies
+from ..report import LogOptions, Study, frames, studies
 from ..report.comparison.comparability import compare_pair
 from ..report.comparison.comparisons import primary_pairs
 from ..report.comparison.primary import primary_measures, primary_of
@@ -24,13 +22,11 @@ from ..stats.power import ALPHA, clusters_needed, samples_needed
 from ..types.sample import CLUSTER_NOUN, SampleMetadata, answer_kinds, group_of
 from .experiment import Experiment, check_has_systems
 
-_CORRELATION = 0.3
+CORRELATION = 0.3
 """Assumed correlation of differences within a group, if no log provides it."""
 
-_POWER = 0.8
+POWER = 0.8
 """Statistical power to detect a difference of the requested size."""
-
-_LOGS = "In the logs"
 
 
 class Need(NamedTuple):
@@ -54,26 +50,28 @@ class DataSize(NamedTuple):
     groups: int
 
 
+DataSource = Literal["prepared", "drawn", "logs", "all pairs", "smallest pair"]
+"""Prepared data, a draw from them, or logs: all samples, or those that pairs of systems share."""
+
+
 class Plan(NamedTuple):
-    """Requirements of a run, and size of the prepared data."""
+    """Requirements of a run, and size of the available data."""
 
     needs: tuple[Need, ...]
     comparisons: int
     """Primary comparisons that Holm's method corrects for; for a task, an upper bound."""
 
-    there: DataSize
-    """Size of the prepared data, of a draw from it, or of the logs."""
+    available: DataSize
+    source: DataSource
+    """Which data are available."""
 
-    origin: str
-    """`Prepared`, `Drawn` by a limit, or `In the logs` (of the pair that shares fewest)."""
-
-    found: float | None
-    """Difference in standard deviations that the data can show; None with too few groups."""
+    detectable_effect: float | None
+    """Difference in standard deviations that they can show; None with too few groups."""
 
     cluster: str
     """Noun for the groups of samples."""
 
-    assumes: bool
+    assumes_correlation: bool
     """Whether the correlation within a group is assumed for some measure, since no log gives it."""
 
     @property
@@ -126,8 +124,8 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
         variations,
         effect,
         comparisons=pairs * len(variations),
-        there=DataSize(len(metadata), len(groups)),
-        origin="Prepared" if len(metadata) == len(task.dataset) else "Drawn",
+        available=DataSize(len(metadata), len(groups)),
+        source="prepared" if len(metadata) == len(task.dataset) else "drawn",
         cluster=(task.metadata or {}).get(CLUSTER_NOUN, "company"),
     )
 
@@ -166,44 +164,18 @@ def plan_logs(
         raise InputError("no score in the logs is a number, so a plan cannot be computed")
     compared = [pair.paired for pair in primary_pairs(study)]
     sizes = {DataSize(paired.n, paired.clusters) for paired in compared}
-    origin = _LOGS
+    source: DataSource = "logs"
     if sizes:
-        pair_choice = "the two systems that share fewest" if len(sizes) > 1 else "every two systems"
-        origin = f"{_LOGS}, of {pair_choice}"
+        source = "smallest pair" if len(sizes) > 1 else "all pairs"
     all_samples = DataSize(len(study.sample_ids), len(set(study.clusters)))
     return _plan(
         variations,
         effect,
         comparisons=len(compared) or len(variations),
-        there=min(sizes, default=all_samples),
-        origin=origin,
+        available=min(sizes, default=all_samples),
+        source=source,
         cluster=study.cluster,
     )
-
-
-def plan_text(plan: Plan, effect: float) -> str:
-    """Format a plan for a terminal of 80 columns."""
-    samples, groups = plan.there
-    of_groups = "" if plan.cluster == "sample" else f" of {format_count(groups, plan.cluster)}"
-    conclusion = "no difference can be shown"
-    if plan.found is not None:
-        conclusion = f"they show {plan.found:g} SD"
-        if groups < samples:
-            conclusion += f", if all {plural(plan.cluster)} are of equal size"
-    most = "" if plan.origin.startswith(_LOGS) else "at most "
-    text = (
-        f"To find a difference of {effect:g} standard deviations with a power of {_POWER:.0%},\n"
-        f"corrected over {most}{format_count(plan.comparisons, 'primary comparison')}:\n"
-        f"{_needs_table(plan).as_text()}\n"
-        f"{plan.origin}: {samples:,} samples{of_groups}; {conclusion}."
-    )
-    if not plan.assumes:
-        return text
-    assumption = (
-        f"No log gives r, the correlation of differences in a {plan.cluster}; it is assumed to be"
-    )
-    remedy = "Measure it with --earlier and logs of two systems."
-    return f"{text}\n{fill(f'{assumption} {_CORRELATION:g}. {remedy}', 80)}"
 
 
 def _plan(
@@ -211,15 +183,15 @@ def _plan(
     effect: float,
     *,
     comparisons: int,
-    there: DataSize,
-    origin: str,
+    available: DataSize,
+    source: DataSource,
     cluster: str,
 ) -> Plan:
-    per_group = there.samples / there.groups
+    per_group = available.samples / available.groups
 
     def groups_needed(difference: float, correlation: float | None) -> int:
         spread = math.sqrt((1 + (per_group - 1) * (correlation or 0.0)) / per_group)
-        pairs = samples_needed(difference, spread, alpha=ALPHA / comparisons, power=_POWER)
+        pairs = samples_needed(difference, spread, alpha=ALPHA / comparisons, power=POWER)
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
@@ -227,22 +199,22 @@ def _plan(
         correlation = None
         if per_group != 1:
             logged = variation.correlation
-            correlation = _CORRELATION if logged is None else logged
+            correlation = CORRELATION if logged is None else logged
         groups = groups_needed(effect, correlation)
         samples = math.ceil(groups * per_group)
         needs.append(Need(variation.measure, variation.deviation, correlation, groups, samples))
     worst = max(need.correlation or 0.0 for need in needs)
     steps = (step / 100 for step in range(1, 501))
-    detectable = (step for step in steps if groups_needed(step, worst) <= there.groups)
+    detectable = (step for step in steps if groups_needed(step, worst) <= available.groups)
     is_assumed = any(variation.correlation is None for variation in variations)
     return Plan(
         tuple(needs),
         comparisons,
-        there,
-        origin,
-        found=next(detectable, None),
+        available,
+        source,
+        detectable_effect=next(detectable, None),
         cluster=cluster,
-        assumes=per_group > 1 and is_assumed,
+        assumes_correlation=per_group > 1 and is_assumed,
     )
 
 
@@ -281,13 +253,3 @@ def _correlation(paired: Paired) -> float:
     """Return the correlation within a group that gives the observed design effect."""
     per_group = paired.n / paired.clusters
     return float(np.clip((paired.design_effect - 1) / (per_group - 1), 0.0, 1.0))
-
-
-def _needs_table(plan: Plan) -> Table:
-    """Return what each measure needs; without groups if every sample is its own."""
-    if plan.cluster == "sample":
-        columns: tuple[str, ...] = ("measure", "1 SD is", "samples")
-        rows = tuple((need.measure, need.deviation, need.samples) for need in plan.needs)
-        return Table("plan", "", "", columns, rows)
-    columns = ("measure", "1 SD is", f"r in a {plan.cluster}", plural(plan.cluster), "samples")
-    return Table("plan", "", "", columns, tuple(map(tuple, plan.needs)))

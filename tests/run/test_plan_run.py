@@ -32,7 +32,7 @@ def test_planned_sample_size_reaches_target_power(
     pairs = {1: 1, 2: 1, 3: 3}  # one system is compared with its next version
     assert plan.comparisons == 3 * pairs[len(systems)]
     need = plan.needs[0]
-    assert plan.there == (10, 3) and need.samples == math.ceil(need.groups * 10 / 3)
+    assert plan.available == (10, 3) and need.samples == math.ceil(need.groups * 10 / 3)
     random, found, times = np.random.default_rng(1), 0, 300
     codes = np.repeat(np.arange(need.groups), np.resize([4, 3, 3], need.groups))
     for _ in range(times):
