@@ -12,7 +12,7 @@ from .._util.wording import format_count
 
 if TYPE_CHECKING:
     from ..benchmarks import Prepared
-    from ..run.run_experiment import Ran
+    from ..run.run_experiment import RunResult
 
 
 _FEW_CHUNKS = 25
@@ -40,7 +40,7 @@ def print_summary(prepared: "Prepared") -> None:
     _print_next_commands(prepared)
 
 
-def check_complete(result: "Ran") -> None:
+def check_complete(result: "RunResult") -> None:
     """Print the faults of a run.
 
     Raises:

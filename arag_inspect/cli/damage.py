@@ -45,16 +45,16 @@ def damaging(
     damage_seed: int = 7,
     damage_share: Fraction = 0.1,
 ) -> Any:
-    """Return the damage options as `run.robustness.Damaging`; None without `--damage`.
+    """Return the damage options as `run.robustness.DamageSettings`; None without `--damage`.
 
     Args:
         damage: Run on a damaged copy of the corpus too, and compare.
         damage_seed: Seed of the damage.
         damage_share: Share of the words that typos and ocr change.
     """
-    from ..run.robustness import Damaging
+    from ..run.robustness import DamageSettings
 
-    return damage and Damaging(damage, damage_seed, damage_share)
+    return damage and DamageSettings(damage, damage_seed, damage_share)
 
 
 def run_twice(experiment: "Experiment", damaging: Any, log_dir: str, **options: Any) -> None:
@@ -62,7 +62,7 @@ def run_twice(experiment: "Experiment", damaging: Any, log_dir: str, **options: 
 
     Args:
         experiment: What is run.
-        damaging: The damage, a `Damaging`.
+        damaging: The damage, a `DamageSettings`.
         log_dir: Folder for both runs.
         options: Other arguments of `run_damaged`.
 

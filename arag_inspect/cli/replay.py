@@ -12,7 +12,7 @@ from ._command import Graders, command, split_names
 from .report import ReportOptions, write_and_print
 
 if TYPE_CHECKING:
-    from ..run.replay_results import Answers
+    from ..run.replay_results import SystemAnswers
 
 
 @command()
@@ -75,7 +75,7 @@ def replay(
     write_and_print(make_report(frames(locations), []), ReportOptions(report, None, (), None))
 
 
-def _describe_extent(answers: "Answers") -> str:
+def _describe_extent(answers: "SystemAnswers") -> str:
     """Say how many questions a system has, and how many of them without an answer."""
     text = f"{answers.label}: {format_count(answers.samples, 'question')}"
     if answers.unanswered:

@@ -17,7 +17,7 @@ from .damage import damaging, run_twice
 if TYPE_CHECKING:
     from ..report import Study, Table
     from ..run.experiment import Experiment
-    from ..run.run_experiment import Ran
+    from ..run.run_experiment import RunResult
 
 
 @command(ExperimentCommand)
@@ -177,7 +177,7 @@ def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
         raise InputError("--damage runs in one process; remove --engine ray")
 
 
-def _print_results(folder: str, result: "Ran | None") -> None:
+def _print_results(folder: str, result: "RunResult | None") -> None:
     """Print a summary of the logs, and the next command.
 
     Args:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from .._util.names import short_name
 from ..report import Table
 from ..report.table import Cell, Usd
-from .cost_estimate import Line, total
+from .cost_estimate import CostLine, total
 from .extrapolation import Amount
 
 
-def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
+def cost_text(lines: Sequence[CostLine], systems: Sequence[str] = ()) -> str:
     """Format an estimate for a terminal of 80 columns, each model below the system that asks it.
 
     Args:
@@ -34,7 +34,7 @@ def cost_text(lines: Sequence[Line], systems: Sequence[str] = ()) -> str:
     return "\n".join([table, *sources, *unknown])
 
 
-def _row(line: Line, *, is_run: bool) -> tuple[Cell, ...]:
+def _row(line: CostLine, *, is_run: bool) -> tuple[Cell, ...]:
     """Return the row of a model, under the name of its system, or indented as that system's judge."""
     model = short_name(line.model)
     name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"

@@ -6,10 +6,10 @@ from typing import Any
 from inspect_ai.model import ModelCost
 from inspect_ai.util import DisplayType
 
-from .cost_estimate import Line, estimate_experiment
+from .cost_estimate import CostLine, estimate_experiment
 from .experiment import SEED, Experiment
 from .plan import Plan, plan_experiment
-from .run_experiment import QUIET, Ran, run_experiment
+from .run_experiment import QUIET, RunResult, run_experiment
 
 
 def run_systems(
@@ -27,7 +27,7 @@ def run_systems(
     display: DisplayType | None = QUIET,
     max_dollars: float | None = None,
     expected: Mapping[str, float] | None = None,
-) -> Ran:
+) -> RunResult:
     """Run every system with every model, as a set that can be resumed; see `run_experiment`.
 
     The arguments not listed here are the fields of `Experiment`.
@@ -61,7 +61,7 @@ def estimate_cost(
     batch: bool = False,
     earlier: Sequence[str] = (),
     prices: str | Mapping[str, ModelCost] | None = None,
-) -> list[Line]:
+) -> list[CostLine]:
     """Estimate the cost of a run without calling a paid model; see `estimate_experiment`.
 
     The arguments not listed here are the fields of `Experiment`.

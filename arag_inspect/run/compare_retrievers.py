@@ -60,7 +60,7 @@ class _Ranked(NamedTuple):
     """Median time of a search."""
 
 
-class ComparedRetrievers(NamedTuple):
+class RetrieverComparison(NamedTuple):
     """Retrievers compared on the same questions."""
 
     tables: tuple[Table, ...]
@@ -78,7 +78,7 @@ def compare_retrievers(
     scope: Scope = "corpus",
     limit: int | None = None,
     progress: Progress = no_progress,
-) -> ComparedRetrievers:
+) -> RetrieverComparison:
     """Search for the gold evidence of every question with each retriever, and compare results.
 
     Each row is a retriever on a corpus. To compare embedding models or chunk sizes, pass corpora
@@ -117,7 +117,9 @@ def compare_retrievers(
         raise InputError(f"no question of {' and '.join(corpora)} has gold {gold}")
     groups = [group_of(all_samples[key].metadata or {}) or f"question {key}" for key in ids]
     clusters = np.unique(groups, return_inverse=True)[1].astype(np.int64)
-    return ComparedRetrievers(_tables(ranked, ids, clusters), len(ids), len(all_samples) - len(ids))
+    return RetrieverComparison(
+        _tables(ranked, ids, clusters), len(ids), len(all_samples) - len(ids)
+    )
 
 
 def _searches(

@@ -24,7 +24,7 @@ _EARLIER_SAMPLES = 30
 """Samples read per earlier log."""
 
 
-class Line(NamedTuple):
+class CostLine(NamedTuple):
     """Total for one system, or for one of its judges."""
 
     system: str
@@ -53,12 +53,12 @@ class _Basis(NamedTuple):
 
     batch: bool
 
-    def lines(self, model: str, *, judge: bool) -> Iterator[Line]:
+    def lines(self, model: str, *, judge: bool) -> Iterator[CostLine]:
         """Yield the total for a model that answers or judges, if it is called at all."""
         calls = [_calls_of_role(sample, judge, model) for sample in self.samples]
         if any(calls):
             totals = extrapolate(calls, model, self.size, batch=self.batch)
-            yield Line(
+            yield CostLine(
                 self.system,
                 model,
                 judge,
@@ -72,7 +72,7 @@ class _Basis(NamedTuple):
 
 def estimate_experiment(
     experiment: Experiment, earlier: Sequence[str] = (), *, samples: int | None = None
-) -> list[Line]:
+) -> list[CostLine]:
     """Estimate the cost of an experiment without calling a paid model.
 
     A system with earlier logs is estimated from their calls, the others from a dry pass: three
@@ -91,7 +91,7 @@ def estimate_experiment(
     set_prices(experiment.eval_options.get("model_cost_config"))
     batch = bool(experiment.eval_options.get("batch"))
     earlier_calls = _read_earlier(earlier)
-    lines: list[Line] = []
+    lines: list[CostLine] = []
     for system, _, system_task in experiment.system_tasks():
         ids = experiment.draw(system_task)
         size = (samples or len(ids)) * (experiment.epochs or system_task.epochs or 1)
@@ -105,7 +105,7 @@ def estimate_experiment(
     return lines
 
 
-def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line]:
+def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[CostLine]:
     """Estimate the cost of judging a task's replayed answers, from a dry pass."""
     ids = [sample.id for sample in task.dataset]
     shuffled = Random(0).sample(ids, len(ids))  # so that the first ones are texts of all kinds
@@ -114,7 +114,7 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Line
     return [*chain.from_iterable(basis.lines(grader, judge=True) for grader in graders)]
 
 
-def check_budget(lines: Sequence[Line], most: float) -> None:
+def check_budget(lines: Sequence[CostLine], most: float) -> None:
     """Raise if an estimate exceeds the spending limit.
 
     Raises:
@@ -134,7 +134,7 @@ def check_budget(lines: Sequence[Line], most: float) -> None:
         )
 
 
-def total(lines: Sequence[Line]) -> Amount | None:
+def total(lines: Sequence[CostLine]) -> Amount | None:
     """Return the dollars of all lines; None if a price is unknown.
 
     Errors are correlated across systems, so the interval ends are added.
@@ -147,7 +147,7 @@ def total(lines: Sequence[Line]) -> Amount | None:
     return dollars
 
 
-def max_call_costs(lines: Sequence[Line]) -> dict[str, float]:
+def max_call_costs(lines: Sequence[CostLine]) -> dict[str, float]:
     """Return the maximum cost of a call in dollars, by model."""
     max_costs: dict[str, float] = {}
     for line in lines:

@@ -64,8 +64,8 @@ class _Slot(NamedTuple):
     chunk_ids: tuple[int, ...]
 
 
-class Generated(NamedTuple):
-    """Result of a run."""
+class GeneratedQuestions(NamedTuple):
+    """Questions for a corpus, with counts of their candidates."""
 
     folder: Path
     wanted: Mapping[QuestionType, int]
@@ -90,7 +90,7 @@ def generate_questions(
     out: Path | None = None,
     seed: int = 7,
     log_dir: str = "logs/questions",
-) -> Generated:
+) -> GeneratedQuestions:
     """Write questions until there are enough, or no more can be made.
 
     Candidates of an earlier run in the same folder count; questions that an annotator has
@@ -147,7 +147,7 @@ def generate_questions(
                     advance()
     write_candidates(folder, list(candidates.values()), seed=seed)
     outcomes = _outcomes(candidates, rejected)
-    return Generated(folder, counts, {name: outcomes[name] for name in counts}, failed)
+    return GeneratedQuestions(folder, counts, {name: outcomes[name] for name in counts}, failed)
 
 
 def _folder_beside(corpus: str, corpus_folder: Path) -> Path:

@@ -11,7 +11,7 @@ from inspect_ai.scorer import Score
 from ..stats.estimates import Estimate, estimate
 
 
-class Reordered(NamedTuple):
+class ReorderedVerdict(NamedTuple):
     """Verdicts on a fact before and after the other list is reordered."""
 
     sample: str
@@ -30,7 +30,7 @@ class OrderEffect(NamedTuple):
     scorer: str
     judge: str
     verdicts: int
-    changed: tuple[Reordered, ...]
+    changed: tuple[ReorderedVerdict, ...]
     share: Estimate
     """Share of changed verdicts, with Wilson's 95 % interval over samples."""
 
@@ -46,7 +46,7 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
         after: The log with the new scores next to the old ones, or the same log.
         names: Names of the scorers in `before`.
     """
-    groups: dict[tuple[str, str], list[Reordered]] = {}
+    groups: dict[tuple[str, str], list[ReorderedVerdict]] = {}
     for old, new in zip(before.samples or [], after.samples or [], strict=True):
         old_scores = old.scores or {}
         new_scores = new.scores or {}
@@ -57,12 +57,14 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
             for (judge, side, fact), matched in _verdicts(old_scores.get(name)):
                 repeated_match = repeated_verdicts.get((judge, side, fact))
                 if repeated_match is not None:
-                    verdict = Reordered(str(old.id), old.epoch, side, fact, matched, repeated_match)
+                    verdict = ReorderedVerdict(
+                        str(old.id), old.epoch, side, fact, matched, repeated_match
+                    )
                     groups.setdefault((name, judge), []).append(verdict)
     return tuple(_effect(*key, verdicts) for key, verdicts in groups.items())
 
 
-def _effect(scorer: str, judge: str, verdicts: Sequence[Reordered]) -> OrderEffect:
+def _effect(scorer: str, judge: str, verdicts: Sequence[ReorderedVerdict]) -> OrderEffect:
     changes = np.array([verdict.before != verdict.after for verdict in verdicts], float)
     _, clusters = np.unique([verdict.sample for verdict in verdicts], return_inverse=True)
     changed = tuple(verdict for verdict in verdicts if verdict.before != verdict.after)

@@ -38,8 +38,8 @@ from ..text.citations import without_marks
 from ..types.trace import trace_of
 
 
-class Written(NamedTuple):
-    """Result of writing references."""
+class WrittenReferences(NamedTuple):
+    """References of the samples of a corpus, with counts."""
 
     folder: Path
     new: int
@@ -69,7 +69,7 @@ def make_references(
     limit: int | None = None,
     overwrite: bool = False,
     log_dir: str = "logs/references",
-) -> Written:
+) -> WrittenReferences:
     """Write the missing references of a task that takes them.
 
     References of samples missing from the corpus are kept.
@@ -120,7 +120,7 @@ def make_references(
     current = [*(references[name] for name in earlier), *new.values()]
     facts = [*chain.from_iterable(entry.facts for entry in current)]
     located = sum(bool(fact.holders) for fact in facts)
-    return Written(folder, len(new), len(earlier), rejected, failed, len(facts), located)
+    return WrittenReferences(folder, len(new), len(earlier), rejected, failed, len(facts), located)
 
 
 def _load_requests(task: str, **options: str) -> Samples:

@@ -26,7 +26,7 @@ from ._logged_scorers import OptionsByScorer, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
 
 
-class Unread(NamedTuple):
+class UnreadVerdicts(NamedTuple):
     """Verdicts of one judge that could not be read."""
 
     scorer: str
@@ -39,8 +39,8 @@ class Unread(NamedTuple):
     """Most frequent reason."""
 
 
-class Rejudged(NamedTuple):
-    """Result of repeated judging."""
+class RejudgedLog(NamedTuple):
+    """A log whose answers were judged again."""
 
     log: Path
     other_measures: tuple[str, ...]
@@ -52,7 +52,7 @@ class Rejudged(NamedTuple):
     order_effects: tuple[OrderEffect, ...] = ()
     """Effects of reversing the order, by scorer and judge, if requested."""
 
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadVerdicts, ...] = ()
     """Unreadable verdicts, by scorer and judge."""
 
     foreign: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ def rejudge(
     corpus: str | None = None,
     given: OptionsByScorer | None = None,
     reverse_order: bool = False,
-) -> Rejudged:
+) -> RejudgedLog:
     """Judge the answers of a log once more, with the same settings.
 
     Judges, corpus, files and models come from the arguments, never from the log, which is untrusted
@@ -109,7 +109,7 @@ def rejudge(
         scorers_again.append(recreate_scorer(log, name, options))
     new_log = _with_own_task(_score_again(log, scorers_again, graders, corpus))
     _write_log(new_log, target)
-    return Rejudged(
+    return RejudgedLog(
         target,
         other_measures=tuple(name for name in names if _is_another_measure(name, log, new_log)),
         unopened=_named_corpus(log) if corpus is None else None,
@@ -270,12 +270,12 @@ def _new_metadata(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]
     ]
 
 
-def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[Unread]:
+def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[UnreadVerdicts]:
     """Yield the number of each judge's new verdicts that could not be read, if any."""
     for judge, reasons in unread_by_judge(_new_metadata(name, old, new)).items():
         lost = Counter(filter(None, reasons))
         if lost:
-            yield Unread(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
+            yield UnreadVerdicts(name, judge, lost.total(), len(reasons), lost.most_common(1)[0][0])
 
 
 def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:

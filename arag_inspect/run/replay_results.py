@@ -12,7 +12,7 @@ from ..benchmarks._shared.other_tools.results import has_any_column, read_result
 from ..models.run_task import run_task
 
 
-class Answers(NamedTuple):
+class SystemAnswers(NamedTuple):
     """The answers of a system in a file."""
 
     file: Path
@@ -39,7 +39,7 @@ class Answers(NamedTuple):
     """Parts of the file that were ignored."""
 
 
-def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answers]:
+def list_answers(files: Sequence[Path], columns: str, split: str) -> list[SystemAnswers]:
     """List the systems whose answers are in result files.
 
     Args:
@@ -51,7 +51,7 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answer
     Raises:
         InputError: A file cannot be read, or two systems have the same name.
     """
-    answers: list[Answers] = []
+    answers: list[SystemAnswers] = []
     for file, chosen_columns in _columns_by_file(files, columns):
         try:
             answers += _answers_in(file, chosen_columns, split)
@@ -73,7 +73,7 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[Answer
 
 
 def replay_answers(
-    answers: Answers,
+    answers: SystemAnswers,
     *,
     split: str,
     corpus: str | None,
@@ -122,12 +122,12 @@ def _columns_by_file(files: Sequence[Path], columns: str) -> list[tuple[Path, st
     return [(file, columns if file in with_columns else "") for file in files]
 
 
-def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
+def _answers_in(file: Path, columns: str, split: str) -> Iterator[SystemAnswers]:
     records = read_results(file, columns, split)
     columns_read = records.describe_columns()
     for system in systems_of(records) or [""]:
         items = [item for item in records.items if not system or item.source == system]
-        yield Answers(
+        yield SystemAnswers(
             file,
             answered_by=system,
             label=system or file.stem.strip("."),
@@ -140,10 +140,10 @@ def _answers_in(file: Path, columns: str, split: str) -> Iterator[Answers]:
         )
 
 
-def _with_file(item: Answers) -> str:
+def _with_file(item: SystemAnswers) -> str:
     stem = item.file.stem.strip(".")
     return f"{stem} {item.answered_by}" if item.answered_by else stem
 
 
-def _with_folder(item: Answers) -> str:
+def _with_folder(item: SystemAnswers) -> str:
     return f"{item.file.absolute().parent.name} {_with_file(item)}"

@@ -21,7 +21,7 @@ from ..systems.external import external
 from ..types.damage import Damage
 from .damage import SCORERS, damage_corpus
 from .experiment import Experiment, as_patterns
-from .run_experiment import QUIET, Ran, run_experiment
+from .run_experiment import QUIET, RunResult, run_experiment
 
 INTACT = "intact"
 """Folder of the run on the corpus."""
@@ -35,7 +35,7 @@ _EXPLANATION = (
 )
 
 
-class Damaging(NamedTuple):
+class DamageSettings(NamedTuple):
     """A kind of damage with its seed and share."""
 
     kind: Damage
@@ -45,13 +45,13 @@ class Damaging(NamedTuple):
 
 def run_damaged(
     experiment: Experiment,
-    damaging: Damaging,
+    damaging: DamageSettings,
     log_dir: str,
     *,
     display: DisplayType | None = QUIET,
     max_dollars: float | None = None,
     expected: Mapping[str, float] | None = None,
-) -> list[Ran]:
+) -> list[RunResult]:
     """Run every system with every model on a corpus and on a damaged copy of it.
 
     Both runs have the questions that the damage touches, in the folders `intact` and `damaged`.
@@ -79,7 +79,7 @@ def run_damaged(
     damaged = replace(experiment, parameters={**values, "corpus": copy})
     drawn_ids = experiment.draw(damaged.system_tasks()[0].task)
     selected = {"sample_id": as_patterns(drawn_ids), **experiment.eval_options}
-    runs: list[Ran] = []
+    runs: list[RunResult] = []
     for name, version in ((INTACT, intact), (DAMAGED, damaged)):
         paid = sum(run.spending.paid for run in runs)
         run = run_experiment(

@@ -47,7 +47,7 @@ _SELECTIONS = {"limit", "sample_id", "sample_shuffle"}
 """Arguments of `eval_set` by which a caller selects samples itself."""
 
 
-class Ran(NamedTuple):
+class RunResult(NamedTuple):
     """Result of an eval set."""
 
     logs: list[EvalLog]
@@ -84,7 +84,7 @@ def run_experiment(
     display: DisplayType | None = QUIET,
     max_dollars: float | None = None,
     expected: Mapping[str, float] | None = None,
-) -> Ran:
+) -> RunResult:
     """Run every system with every model, with Inspect's `eval_set`.
 
     Completed runs in the log folder are kept, if they were made under the same conditions. A sample
@@ -127,7 +127,7 @@ def run_experiment(
     complete = complete and finished_count == len(tasks) * len(set(experiment.models))
     _count_failed_runs(logs, watch)
     earlier_runs = _describe_earlier_runs(logs, watch.ran)
-    return Ran(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
+    return RunResult(logs, complete, spending, watch.lines(), watch.reason, earlier_runs)
 
 
 def _eval_arguments(experiment: Experiment, task: Task) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from ..validity.judge_verdict import CheckedPart, verdict_of
 from ..validity.score_variants import replay, replay_task, replay_texts
 from ..validity.scorer_names import logged_name
 from ..validity.validation import Validation
-from .cost_estimate import Line, estimate_experiment, estimate_judging, max_call_costs, total
+from .cost_estimate import CostLine, estimate_experiment, estimate_judging, max_call_costs, total
 from .experiment import Experiment, check_has_systems
 from .run_experiment import run_experiment
 
@@ -113,7 +113,7 @@ def _can_be_checked(scorer: Scorer) -> bool:
     return is_judged(scorer) and all(spec.must_detect is not None for spec in measures_of(scorer))
 
 
-def estimate(inputs: ValidationInputs) -> list[Line]:
+def estimate(inputs: ValidationInputs) -> list[CostLine]:
     """Estimate the cost of a validation, from dry passes over its own texts."""
     lines = estimate_experiment(inputs.experiment)
     for scorer in inputs.scorers:
@@ -128,7 +128,7 @@ def validate(
     inputs: ValidationInputs,
     *,
     log_dir: str,
-    lines: Sequence[Line] = (),
+    lines: Sequence[CostLine] = (),
     max_dollars: float | None = None,
 ) -> Validation:
     """Run all parts of a validation; the same call resumes an interrupted one.

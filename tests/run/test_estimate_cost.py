@@ -17,7 +17,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.models import spending
 from arag_inspect.run._cost_output import cost_text
 from arag_inspect.run.api import estimate_cost
-from arag_inspect.run.cost_estimate import Line, total
+from arag_inspect.run.cost_estimate import CostLine, total
 from arag_inspect.run.extrapolation import Amount
 from tests import estimates
 from tests.commands import call
@@ -170,7 +170,7 @@ def test_estimate_of_long_names_and_large_sums_fits_80_columns_in_one_table() ->
     dollars = Amount(1_234.56, 12_345.67, 98_765.43)
     model = "anthropic/claude-sonnet-4-5-20250929"
     lines = [
-        Line("a_system_of_ours", model, judge, count, count, count, dollars, "a dry pass")
+        CostLine("a_system_of_ours", model, judge, count, count, count, dollars, "a dry pass")
         for judge in (False, True)
     ]
     text = cost_text(lines)

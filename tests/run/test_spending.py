@@ -29,7 +29,7 @@ from arag_inspect.models.pricing import known_price
 from arag_inspect.models.spending import LEDGER, Spending
 from arag_inspect.report import frames, make_report
 from arag_inspect.run.api import run_systems
-from arag_inspect.run.run_experiment import Ran
+from arag_inspect.run.run_experiment import RunResult
 from arag_inspect.systems.tracing import traced_run
 from arag_inspect.types.system import System
 from arag_inspect.types.trace import RetrievalTrace
@@ -178,7 +178,7 @@ def test_logged_cost_matches_provider_ledger_under_any_faults(
     assert not spent._open
 
 
-def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> Ran:
+def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> RunResult:
     given: Any = {"corpus": str(folder), "scorers": more.pop("scorers", "efficiency")}
     own: Any = {"log_dir": "logs/run", "graders": [HAIKU], "display": "none", **more}
     return run_systems("earnings_synthetic", systems, [SONNET], parameters=given, **own)
