@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import anyio
 from anyio.from_thread import start_blocking_portal
 
-from arag_inspect.corpus import Corpus, Hit, build_corpus
+from arag_inspect.corpus import Corpus, Hit, Provenance, build_corpus
 
 from .material import documents, questions, stand_ins
 from .measure import Row, best
@@ -22,7 +22,7 @@ def agents(quick: bool) -> list[Row]:
     calls = documents(4 if quick else 100)
     with TemporaryDirectory() as folder, start_blocking_portal() as loop:
         with stand_ins():
-            build_corpus(calls, Path(folder) / "corpus", dataset="benchmark")
+            build_corpus(calls, Path(folder) / "corpus", Provenance("benchmark"))
         corpus = Corpus.open(Path(folder) / "corpus")
         rows = []
         for rounds in (1, 8):

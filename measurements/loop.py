@@ -25,7 +25,7 @@ from inspect_ai.model import (
 from inspect_ai.solver import Solver
 from inspect_ai.tool import Tool, ToolChoice, ToolInfo
 
-from arag_inspect.corpus import Corpus, Document, build_corpus
+from arag_inspect.corpus import Corpus, Document, Provenance, build_corpus
 from arag_inspect.prompts import load_prompt
 from arag_inspect.solvers import arag
 from arag_inspect.systems import tools as toolbox
@@ -48,7 +48,7 @@ def loop(quick: bool) -> list[Row]:
     samples, repeats = (4, 1) if quick else (12, 3)
     calls = documents(4 if quick else 8)
     with TemporaryDirectory() as folder:
-        build_corpus(calls, Path(folder) / "corpus", dataset="benchmark")
+        build_corpus(calls, Path(folder) / "corpus", Provenance("benchmark"))
         corpus = Corpus.open(Path(folder) / "corpus")
         script = Script(samples, calls, len(corpus))
         run = partial(evaluate, script=script, samples=samples, corpus=corpus, logs=folder)

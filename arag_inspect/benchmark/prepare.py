@@ -5,10 +5,11 @@ import re
 import shlex
 import shutil
 import time
-from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import yaml
 
@@ -21,8 +22,9 @@ from ..corpus import (
     CorpusDocuments,
     Document,
     Extras,
+    Indexing,
     Manifest,
-    Settings,
+    Provenance,
     build_corpus,
     check_not_less,
     check_replaceable,
@@ -86,6 +88,13 @@ class Options:
     force: bool = False
     """Replace a prepared corpus that has other settings, or more documents or samples."""
 
+    @property
+    def indexing(self) -> Indexing:
+        """Settings of chunks and vectors."""
+        return Indexing(
+            self.chunk_tokens, self.embedding_model, self.embed_prefix, dtype=self.dtype
+        )
+
 
 def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepared:
     """Build the folder of a corpus.
@@ -105,17 +114,16 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
     name = file_name(target)
     if len(os.fsencode(name)) > _LONGEST_NAME:
         raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
-    chunk_tokens = options.chunk_tokens
+    provenance = Provenance(spec.name, data.split, data.source, options.command or "")
+    indexing = options.indexing
     if isinstance(data.documents, CorpusDocuments):  # its chunks are kept
         chunk_tokens = data.documents.corpus.manifest.chunk_tokens
-    settings = Settings(
-        spec.name, data.split, chunk_tokens, options.embedding_model, options.embed_prefix
-    )
+        indexing = replace(indexing, chunk_tokens=chunk_tokens)
     old_manifest = _manifest_to_replace(target, options)
 
     def check(counts: Mapping[str, int]) -> None:
         if old_manifest is not None and not options.force:
-            check_not_less(target, old_manifest, settings, counts)
+            check_not_less(target, old_manifest, provenance, indexing, counts)
 
     def annotate(chunks: Chunks) -> Extras:
         check({"documents": len(chunks)})
@@ -124,14 +132,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         return extras
 
     check({"documents": len(data.documents)} if isinstance(data.documents, Sized) else {})
-    description: dict[str, Any] = {
-        "dataset": spec.name,
-        "split": data.split,
-        "source": data.source,
-        "annotate": annotate,
-        "command": options.command or f"arag-inspect prepare {spec.name}",
-    }
-    manifest = _index(data.documents, target, options, description, chunk_tokens)
+    manifest = _index(data.documents, target, options, provenance, indexing, annotate)
     corpus = shlex.quote(str(options.out)) if options.out else None
     folder = Corpus.locate(target if is_address(target) else Path(target).absolute())
     return Prepared(
@@ -170,37 +171,40 @@ def _index(
     documents: Iterable[Document],
     target: str,
     options: Options,
-    description: Mapping[str, Any],
-    chunk_tokens: int,
+    provenance: Provenance,
+    indexing: Indexing,
+    annotate: Callable[[Chunks], Extras],
 ) -> Manifest:
     """Build the corpus at its target, reusing chunks and vectors of another where they fit."""
     is_lance = options.store == "lance"
-    embedding: dict[str, Any] = {
-        "model": options.embedding_model,
-        "dtype": options.dtype,
-        "embed_prefix": options.embed_prefix,
-    }
     if (
         isinstance(documents, CorpusDocuments)
         and not is_address(target)
-        and documents.fits(lance=is_lance, **embedding)
+        and documents.fits(indexing, lance=is_lance)
     ):
-        return reuse_corpus(documents.corpus, Path(target).absolute(), **description)
-    common_settings = {**description, **embedding, "chunk_tokens": chunk_tokens}
+        return reuse_corpus(documents.corpus, Path(target).absolute(), provenance, annotate)
     if options.engine == "ray":
         from ..corpus.stores.lance.distributed import build_on_ray
 
-        return build_on_ray(documents, target, address=options.address, **common_settings)
-    common_settings["shipped"] = options.shipped
-    progress = bar(f"Indexing {file_name(target)}")
-    total = len(documents) if isinstance(documents, Sized) else None
+        return build_on_ray(
+            documents, target, provenance, indexing, annotate=annotate, address=options.address
+        )
+    build = partial(
+        build_corpus,
+        documents,
+        provenance=provenance,
+        indexing=indexing,
+        shipped=options.shipped,
+        annotate=annotate,
+        total=len(documents) if isinstance(documents, Sized) else None,
+        progress=bar(f"Indexing {file_name(target)}"),
+    )
     if not is_lance:
-        folder = Path(target).absolute()
-        return build_corpus(documents, folder, total=total, progress=progress, **common_settings)
+        return build(Path(target).absolute())
     from ..corpus.stores.lance.write import convert_to_lance, working_folder
 
     folder = working_folder(target)
-    manifest = build_corpus(documents, folder, total=total, progress=progress, **common_settings)
+    manifest = build(folder)
     manifest = convert_to_lance(folder, target, command=manifest.command)
     shutil.rmtree(folder)
     return manifest

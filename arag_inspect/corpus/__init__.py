@@ -20,14 +20,15 @@ from .evidence import Alignment as Alignment
 from .evidence import align as align
 from .prepared.builder import Extras as Extras
 from .prepared.builder import build_corpus as build_corpus
+from .prepared.indexing import Indexing as Indexing
 from .prepared.manifest import EDITED_FACTS as EDITED_FACTS
 from .prepared.manifest import FACTS as FACTS
 from .prepared.manifest import GRADER_FACTS as GRADER_FACTS
 from .prepared.manifest import Manifest as Manifest
-from .prepared.manifest import Source as Source
 from .prepared.manifest import prepared_corpora as prepared_corpora
 from .prepared.manifest import read_manifest as read_manifest
-from .prepared.replacement import Settings as Settings
+from .prepared.provenance import Provenance as Provenance
+from .prepared.provenance import Source as Source
 from .prepared.replacement import check_not_less as check_not_less
 from .prepared.replacement import check_replaceable as check_replaceable
 from .prepared.revision import CorpusDocuments as CorpusDocuments

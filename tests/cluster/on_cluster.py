@@ -24,7 +24,7 @@ os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # else the other tests 
 os.environ |= {"PYTHONPATH": str(Path(__file__).parents[2]), "HF_HUB_OFFLINE": "1"}
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus, Document, Section, build_corpus
+from arag_inspect.corpus import Corpus, Document, Indexing, Provenance, Section, build_corpus
 from arag_inspect.corpus.stores.lance import distributed, indices
 from arag_inspect.corpus.stores.lance.write import convert_to_lance, remove_parts
 from arag_inspect.run.experiment import Experiment
@@ -101,13 +101,15 @@ def check_equal_corpora(built: Path, single: Path) -> None:
 @pytest.fixture(scope="module")
 def single(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("single")
-    build_corpus(documents(), folder / "local", dataset="x", chunk_tokens=100)
+    build_corpus(documents(), folder / "local", Provenance("x"), Indexing(chunk_tokens=100))
     convert_to_lance(folder / "local", str(folder / "lance"), command="")
     return folder / "lance"
 
 
 def build(out: Path, source_documents: list[Document]) -> None:
-    distributed.build_on_ray(source_documents, str(out), dataset="x", chunk_tokens=100, command="")
+    distributed.build_on_ray(
+        source_documents, str(out), Provenance("x", prepared_by=""), Indexing(chunk_tokens=100)
+    )
 
 
 def test_cluster_build_equals_single_process_build(

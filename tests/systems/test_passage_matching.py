@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from arag_inspect.corpus import Corpus, Document, Section
+from arag_inspect.corpus import Corpus, Document, Provenance, Section
 from arag_inspect.corpus.prepared.builder import build_corpus
 from arag_inspect.systems._external.matching import Matched, match_passages
 from arag_inspect.systems._external.reply import read_reply
@@ -25,7 +25,7 @@ def corpus(tmp_path: Path) -> Corpus:
         Document(name, "", "", (Section("", f"{HEADING} {figure}", ""),))
         for name, figure in FIGURES.items()
     ]
-    build_corpus(documents, tmp_path / "letters", dataset="letters")
+    build_corpus(documents, tmp_path / "letters", Provenance("letters"))
     return Corpus.open(tmp_path / "letters")
 
 
@@ -85,7 +85,7 @@ def test_passage_over_two_chunks_stays_in_document_holding_most_text(
         for other, figure in FIGURES.items()
     ]
     outlook = Document("outlook", "", "", (Section("", f"{HEADING} {ending}", ""),))
-    build_corpus([outlook, *letters], tmp_path / "letters", dataset="letters")
+    build_corpus([outlook, *letters], tmp_path / "letters", Provenance("letters"))
     corpus = Corpus.open(tmp_path / "letters")
     passages = match(corpus, f"{FIGURES[name]} {ending}").passages
     assert [(passage.doc_id, passage.text) for passage in passages] == [

@@ -16,12 +16,13 @@ from ..._util.files import file_digest
 from ..._util.progress import Progress, no_progress
 from ..chunking import Document, chunk_document
 from ..chunks import Chunk, DocumentChunks, chunk_line
-from ..embedding.model_files import DEFAULT_MODEL
-from ..embedding.models import DType, EmbeddingModel, Vectors, embedding_model
+from ..embedding.models import EmbeddingModel, Vectors, embedding_model
 from ..embedding.probes import PROBES, pack_vectors
 from ..embedding.shipped_vectors import ShippedVectors
 from ..search.dense_index import new_index, write_index
-from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest, Source
+from .indexing import Indexing
+from .manifest import CHUNKS, FORMAT_VERSION, INDEX, Embedding, Manifest
+from .provenance import Provenance
 from .replacement import check_replaceable
 from .swap import folder_lock, hidden_folder, replace_folder
 
@@ -43,17 +44,11 @@ class Extras:
 def build_corpus(
     documents: Iterable[Document],
     out: Path,
+    provenance: Provenance,
+    indexing: Indexing = Indexing(),  # noqa: B008  # immutable
     *,
-    dataset: str,
-    split: str = "",
-    source: Source | None = None,
-    chunk_tokens: int = 1000,
-    model: str = DEFAULT_MODEL,
-    dtype: DType = "float32",
-    embed_prefix: bool = True,
     shipped: Path | None = None,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
-    command: str | None = None,
     total: int | None = None,
     progress: Progress = no_progress,
 ) -> Manifest:
@@ -67,17 +62,11 @@ def build_corpus(
     Args:
         documents: Documents to index; read once, in order.
         out: Folder to make.
-        dataset: Name of the data set.
-        split: Part of the data set.
-        source: Origin of the documents.
-        chunk_tokens: Longest chunk, in tokens of the embedding model's tokenizer.
-        model: Embedding model, see `embedding_model`.
-        dtype: Arithmetic of the embedding model.
-        embed_prefix: Embed each sentence with its chunk's prefix before it.
+        provenance: Where the documents come from.
+        indexing: Settings of chunks and vectors.
         shipped: Folder with vectors of these documents, used if they fit, see `ShippedVectors`.
         annotate: Creates the further files of the folder (samples, gold chunks) from the chunks of
             each document, see `DocumentChunks`.
-        command: Command that prepares this folder, named in error messages.
         total: Number of documents for the progress bar, if known.
         progress: Reports progress.
 
@@ -88,33 +77,25 @@ def build_corpus(
         InputError: There is nothing to index, an id occurs twice, the model cannot be loaded, or
             another build is working on the same folder.
     """
-    if chunk_tokens < 32:
-        raise InputError(f"chunk size of {chunk_tokens} tokens is too small; use at least 32")
+    if indexing.chunk_tokens < 32:
+        raise InputError(
+            f"chunk size of {indexing.chunk_tokens} tokens is too small; use at least 32"
+        )
     out = _resolve_output(out)
     check_replaceable(out)
     with folder_lock(out):
         stage = hidden_folder(out, "partial")
         with progress(None):
-            encoder = embedding_model(model, dtype)
+            encoder = embedding_model(indexing.embedding_model, indexing.dtype)
         vectors = ShippedVectors(shipped, encoder.fingerprint) if shipped else None
         with progress(total) as advance:
-            counts = _write(
-                distinct(documents), stage, encoder, vectors, chunk_tokens, embed_prefix, advance
-            )
+            counts = _write(distinct(documents), stage, encoder, vectors, indexing, advance)
         if not counts["documents"]:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
         with progress(None):
+            files = {name: file_digest(stage / name) for name in (CHUNKS, INDEX)}
             manifest = describe(
-                encoder,
-                embed_prefix,
-                dataset=dataset,
-                split=split,
-                source=source,
-                command=command,
-                shipped=vectors,
-                chunk_tokens=chunk_tokens,
-                counts=counts,
-                files={name: file_digest(stage / name) for name in (CHUNKS, INDEX)},
+                encoder, provenance, indexing, shipped=vectors, counts=counts, files=files
             )
             if annotate:
                 extras = annotate(DocumentChunks.of_folder(stage))
@@ -143,26 +124,22 @@ def _publish(manifest: Manifest, stage: Path, out: Path) -> None:
 
 def describe(
     encoder: EmbeddingModel,
-    embed_prefix: bool,
+    provenance: Provenance,
+    indexing: Indexing,
     *,
-    dataset: str,
-    split: str = "",
-    source: Source | None = None,
-    command: str | None = None,
+    counts: dict[str, int],
+    files: dict[str, str],
     shipped: ShippedVectors | None = None,
-    **fields: Any,
 ) -> Manifest:
     """Return the manifest of a corpus that this version builds.
 
     Args:
         encoder: Embeds its sentences.
-        embed_prefix: Whether each is embedded with its chunk's prefix.
-        dataset: Name of the data set.
-        split: Part of the data set.
-        source: Origin of the documents.
-        command: Command that prepares it.
+        provenance: Where its documents come from.
+        indexing: Settings of its chunks and vectors.
+        counts: Counts of documents, chunks and sentences.
+        files: SHA-256 of each file, by name.
         shipped: Vectors of its sentences, if they were not computed here.
-        fields: The other fields.
     """
     if shipped and not shipped.misfit:
         machine = shipped.shipment.machine
@@ -171,24 +148,26 @@ def describe(
         machine = encoder.machine
         probes = pack_vectors(encoder.encode(PROBES))
     return Manifest(
-        dataset=dataset,
-        split=split,
-        source=source or Source(),
-        command=command or f"arag-inspect prepare {dataset}",
+        dataset=provenance.dataset,
+        split=provenance.split,
+        source=provenance.source,
+        command=provenance.command,
         format_version=FORMAT_VERSION,
         package_version=version("arag-inspect"),
+        chunk_tokens=indexing.chunk_tokens,
         tokenizer=encoder.name,
         embedding=Embedding(
             model=encoder.name,
             digest=encoder.digest,
             dimension=encoder.dimension,
             dtype=encoder.dtype,
-            prefix_embedded=embed_prefix,
+            prefix_embedded=indexing.embed_prefix,
             prompts=encoder.prompts,
             machine=machine,
             probes=probes,
         ),
-        **fields,
+        counts=counts,
+        files=files,
     )
 
 
@@ -197,8 +176,7 @@ def _write(
     stage: Path,
     model: EmbeddingModel,
     shipped: ShippedVectors | None,
-    chunk_tokens: int,
-    embed_prefix: bool,
+    indexing: Indexing,
     advance: Callable[[], None],
 ) -> Counter[str]:
     """Write chunks and vectors of documents as they arrive; return the counts.
@@ -217,7 +195,7 @@ def _write(
     with (stage / CHUNKS).open("wb") as file:
 
         def flush() -> None:
-            texts = passages(pending, embed_prefix)
+            texts = passages(pending, indexing.embed_prefix)
             if texts:
                 index.add(_embed(texts, model, shipped, vectors_folder))
             file.writelines(map(chunk_line, pending))
@@ -225,7 +203,7 @@ def _write(
             pending.clear()
 
         for document in documents:
-            chunks = chunks_of(document, counts["chunks"], chunk_tokens, model, counts)
+            chunks = chunks_of(document, counts["chunks"], indexing.chunk_tokens, model, counts)
             pending += chunks
             counts.update(documents=1, chunks=len(chunks))
             if sum(len(chunk.sentences) for chunk in pending) >= _SENTENCES_PER_STEP:

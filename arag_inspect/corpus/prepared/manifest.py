@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from ..._util.errors import InputError, first_error
 from ..._util.files import file_digest
 from ..embedding.probes import Machine, unpack_vectors
+from .indexing import Indexing
+from .provenance import Provenance, Source
 from .swap import recover
 
 FORMAT_VERSION = 2
@@ -41,21 +43,6 @@ def _safe_command(command: str) -> str:
         if is_ours and shlex.join(shlex.split(command)) == command:
             return command
     return "arag-inspect prepare"
-
-
-class Source(BaseModel):
-    """Origin of the documents."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    url: str | None = None
-    """Address of the source; None if generated here, or read from an unverified local copy."""
-
-    commit: str | None = None
-    """Revision of the source."""
-
-    inputs: dict[str, str] = Field(default_factory=dict)
-    """SHA-256 of each input file, by its path in the source."""
 
 
 class Embedding(BaseModel):
@@ -158,6 +145,19 @@ class Manifest(BaseModel):
     def chunks_sha256(self) -> str:
         """SHA-256 that identifies the chunks."""
         return self.lance.chunks_sha256 if self.lance else self.files[CHUNKS]
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the folder is made of."""
+        return Provenance(self.dataset, self.split, self.source, self.command)
+
+    @property
+    def indexing(self) -> Indexing:
+        """Settings of its chunks and vectors."""
+        embedding = self.embedding
+        return Indexing(
+            self.chunk_tokens, embedding.model, embedding.prefix_embedded, embedding.dtype
+        )
 
     def data_folders(self) -> list[str]:
         """Return the names of the folders with Lance datasets."""

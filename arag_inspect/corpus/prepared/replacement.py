@@ -2,51 +2,44 @@
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from ..._util.errors import InputError
 from ..._util.files import file_digest
+from .indexing import Indexing
 from .manifest import EDITED_FACTS, FACTS, GRADER_FACTS, MANIFEST, Manifest, read_manifest
+from .provenance import Provenance
 from .swap import recover
 
 _COMPARED = ("documents", "samples", "questions")
 """Counts that a new corpus must not lower."""
 
 
-class Settings(NamedTuple):
-    """Settings that a corpus keeps when it is prepared again.
-
-    Arithmetic is not among them: a corpus of an earlier version is rebuilt.
-    """
-
-    dataset: str
-    split: str
-    chunk_tokens: int
-    embedding_model: str
-    embed_prefix: bool
-
-
-def check_not_less(out: str, old: Manifest, settings: Settings, counts: Mapping[str, int]) -> None:
+def check_not_less(
+    out: str,
+    old: Manifest,
+    provenance: Provenance,
+    indexing: Indexing,
+    counts: Mapping[str, int],
+) -> None:
     """Refuse to replace a corpus by one with other settings, or with fewer documents or samples.
 
     Args:
         out: Folder or address of the old corpus.
         old: Manifest of the old corpus.
-        settings: Settings of the new corpus.
+        provenance: What the new corpus is made of.
+        indexing: Settings of the new corpus.
         counts: The known counts of the new corpus.
 
     Raises:
         InputError: Names what differs.
     """
-    embedding = old.embedding
-    before = Settings(
-        old.dataset, old.split, old.chunk_tokens, embedding.model, embedding.prefix_embedded
-    )
+    before = _lasting_settings(old.provenance, old.indexing)
+    after = _lasting_settings(provenance, indexing)
     changes = [
-        f"{name} {value} -> {getattr(settings, name)}"
-        for name, value in before._asdict().items()
-        if value != getattr(settings, name)
+        f"{name} {value} -> {after[name]}" for name, value in before.items() if value != after[name]
     ]
     changes += [
         f"{name} {old.counts[name]} -> {counts[name]}"
@@ -58,6 +51,16 @@ def check_not_less(out: str, old: Manifest, settings: Settings, counts: Mapping[
             f"{out} already contains a different or larger corpus ({', '.join(changes)}). "
             "Use --force to replace it, or choose another --out"
         )
+
+
+def _lasting_settings(provenance: Provenance, indexing: Indexing) -> dict[str, Any]:
+    """Return the settings that a corpus keeps when it is prepared again, by name.
+
+    Arithmetic is not among them: a corpus of an earlier version is rebuilt.
+    """
+    settings = {"dataset": provenance.dataset, "split": provenance.split, **asdict(indexing)}
+    del settings["dtype"]
+    return settings
 
 
 def check_replaceable(out: Path) -> Manifest | None:

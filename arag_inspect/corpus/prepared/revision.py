@@ -9,7 +9,9 @@ from ..chunks import Chunk, DocumentChunks
 from ..corpus import Corpus
 from ..embedding.model_files import model_folder, model_prompts
 from .builder import Extras
-from .manifest import COUNTED, FACTS, STORED, Manifest, Source, check_files, read_manifest
+from .indexing import Indexing
+from .manifest import COUNTED, FACTS, STORED, Manifest, check_files, read_manifest
+from .provenance import Provenance
 from .replacement import check_replaceable
 from .swap import folder_lock, link, stage_folder
 
@@ -89,24 +91,21 @@ class CorpusDocuments:
             sections = tuple(map(_section, chunks))
             yield Document(name, chunks[0].company, chunks[0].period, sections)
 
-    def fits(self, *, lance: bool, model: str, dtype: str, embed_prefix: bool) -> bool:
+    def fits(self, indexing: Indexing, *, lance: bool) -> bool:
         """Return whether the corpus is on this machine and has these settings.
 
         Args:
+            indexing: Settings of chunks and vectors.
             lance: Whether Lance datasets are required.
-            model: Name of the embedding model.
-            dtype: Its arithmetic.
-            embed_prefix: Whether sentences are embedded with their chunk's prefix.
         """
         manifest = self.corpus.manifest
         path = self.corpus.path
-        embedding = manifest.embedding
+        model = indexing.embedding_model
         return (
             (manifest.lance is not None) == lance
             and all((path / name).exists() for name in _data(manifest))
-            and (embedding.model, embedding.dtype) == (model, dtype)
-            and embedding.prefix_embedded == embed_prefix
-            and embedding.prompts == model_prompts(model, model_folder(model))
+            and manifest.indexing == indexing
+            and manifest.embedding.prompts == model_prompts(model, model_folder(model))
         )
 
 
@@ -133,12 +132,8 @@ def _pages(chunk: Chunk) -> tuple[PageStart, ...]:
 def reuse_corpus(
     corpus: Corpus,
     out: Path,
-    *,
-    dataset: str,
-    split: str,
-    source: Source,
+    provenance: Provenance,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras],
-    command: str,
 ) -> Manifest:
     """Write a prepared folder with the chunks and vectors of another.
 
@@ -147,11 +142,8 @@ def reuse_corpus(
     Args:
         corpus: A prepared folder on this machine.
         out: Folder to make; see `build_corpus`.
-        dataset: Name of the data set.
-        split: Part of the data set.
-        source: Origin of the documents.
+        provenance: Where the documents of the new folder come from.
         annotate: Creates the further files; see `build_corpus`.
-        command: Command that prepares this folder.
 
     Returns:
         The manifest of the new folder.
@@ -168,10 +160,10 @@ def reuse_corpus(
         link(corpus.path, stage, _data(original))
         manifest = original.model_copy(
             update={
-                "dataset": dataset,
-                "split": split,
-                "source": source,
-                "command": command,
+                "dataset": provenance.dataset,
+                "split": provenance.split,
+                "source": provenance.source,
+                "command": provenance.command,
                 "files": {k: digest for k, digest in original.files.items() if k in STORED},
                 "counts": {k: number for k, number in original.counts.items() if k in COUNTED},
                 "lance": original.lance and original.lance.model_copy(update={"previous": None}),

@@ -22,6 +22,8 @@ from arag_inspect.corpus import (
     Corpus,
     CorpusDocuments,
     Document,
+    Indexing,
+    Provenance,
     Section,
     build_corpus,
     embedding_model,
@@ -157,7 +159,9 @@ def test_search_uses_recorded_prompts_and_rejects_corpus_with_others(
     folder, texts = tmp_path / "c", ["Sales rose.", "Margins fell."]
     document = Document("d", "", "", (Section("", "\n".join(texts), ""),))
     command = "arag-inspect prepare x"
-    manifest = build_corpus([document], folder, dataset="x", model=str(model), dtype="float32")
+    manifest = build_corpus(
+        [document], folder, Provenance("x"), Indexing(embedding_model=str(model), dtype="float32")
+    )
     assert manifest.embedding.prompts == PROMPTS
     corpus = Corpus.open(folder)
     (hit,) = anyio.run(corpus.semantic_search, "Who grew?", 1)
@@ -167,7 +171,7 @@ def test_search_uses_recorded_prompts_and_rejects_corpus_with_others(
 
     def fits() -> bool:
         documents = CorpusDocuments(Corpus.open(folder))
-        return documents.fits(lance=False, model=str(model), dtype="float32", embed_prefix=True)
+        return documents.fits(Indexing(embedding_model=str(model)), lance=False)
 
     assert fits()
     path = folder / "manifest.json"  # as embedded by an earlier version without prompts

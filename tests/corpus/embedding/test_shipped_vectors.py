@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arag_inspect.corpus import Document, Section, build_corpus, embedding_model
+from arag_inspect.corpus import Document, Provenance, Section, build_corpus, embedding_model
 from arag_inspect.corpus.chunks import read_chunks
 from arag_inspect.corpus.embedding.models import Vectors
 from arag_inspect.corpus.prepared.builder import passages
@@ -58,10 +58,10 @@ def test_vectors_are_computed_when_shipped_ones_do_not_fit(
     if damaged:
         content = (shipped / damaged).read_bytes()
         (shipped / damaged).write_bytes(content.replace(b"float32", b"float16", 1) + b"\n")
-    build_corpus([_LETTER], tmp_path / "with", dataset="x", shipped=shipped)
+    build_corpus([_LETTER], tmp_path / "with", Provenance("x"), shipped=shipped)
     line = f"The shipped vectors are not used, as {reason}; computing them.\n"
     assert capsys.readouterr().err == line
-    build_corpus([_LETTER], tmp_path / "without", dataset="x")
+    build_corpus([_LETTER], tmp_path / "without", Provenance("x"))
     assert (_vectors(tmp_path / "with") == _vectors(tmp_path / "without")).all()
     manifests = [tmp_path / name / "manifest.json" for name in ("with", "without")]
     assert manifests[0].read_text() == manifests[1].read_text()

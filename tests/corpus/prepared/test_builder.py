@@ -13,7 +13,15 @@ import faiss
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
+from arag_inspect.corpus import (
+    Corpus,
+    Document,
+    Extras,
+    Indexing,
+    Provenance,
+    Section,
+    build_corpus,
+)
 from arag_inspect.corpus.embedding.models import DType, EmbeddingModel, embedding_model
 from arag_inspect.corpus.embedding.probes import PROBES
 from arag_inspect.corpus.prepared import builder as build_module
@@ -29,7 +37,9 @@ def document(name: str, text: str = "Revenue grew 5% to $4.2 billion. We expect 
 def built(tmp_path: Path) -> Path:
     folder = tmp_path / "tiny"
     build_corpus(
-        [document("A"), document("B")], folder, dataset="tiny", command="arag-inspect prepare tiny"
+        [document("A"), document("B")],
+        folder,
+        Provenance("tiny", prepared_by="arag-inspect prepare tiny"),
     )
     return folder
 
@@ -57,7 +67,7 @@ def test_parts_are_counted_per_period(tmp_path: Path) -> None:
     sections = (*call("Q2_2021", "Sales rose.", "We expect more."), *call("Q1_2021", "Sales fell."))
     undated = tuple(Section(text, text, "[NOTES]") for text in ("One.", "Two.", "Three."))
     documents = [Document("A", "A", "Q2_2021", sections), Document("B", "", "", undated)]
-    build_corpus(documents, tmp_path / "calls", dataset="calls")
+    build_corpus(documents, tmp_path / "calls", Provenance("calls"))
     opened = Corpus.open(tmp_path / "calls")
     parts = anyio.run(opened.parts, opened.document_chunks(["A", "B"]))
     assert list(parts.values()) == ["1/2", "2/2", "1/1", "1/3", "2/3", "3/3"]
@@ -66,7 +76,7 @@ def test_parts_are_counted_per_period(tmp_path: Path) -> None:
 def test_open_returns_cached_corpus_until_rebuilt(built: Path) -> None:
     first = Corpus.open(built)
     assert Corpus.open(str(built)) is first
-    build_corpus([document("C")], built, dataset="tiny")
+    build_corpus([document("C")], built, Provenance("tiny"))
     assert Corpus.open(built).doc_ids == ["C"]
 
 
@@ -82,7 +92,7 @@ def test_interrupted_build_keeps_old_corpus_and_resumes(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build_corpus(breaking(), built, dataset="tiny", dtype="float32")
+        build_corpus(breaking(), built, Provenance("tiny"), Indexing(dtype="float32"))
     assert Corpus.open(built).doc_ids == ["A", "B"]
     embedded: list[str] = []
     encode = EmbeddingModel.encode
@@ -93,7 +103,7 @@ def test_interrupted_build_keeps_old_corpus_and_resumes(
 
     monkeypatch.setattr(EmbeddingModel, "encode", record)
     documents = [document("C"), document("D", "Margins fell 20 basis points. We cut costs.")]
-    build_corpus([*documents, document("E")], built, dataset="tiny", dtype=dtype)
+    build_corpus([*documents, document("E")], built, Provenance("tiny"), Indexing(dtype=dtype))
     assert Corpus.open(built).doc_ids == ["C", "D", "E"]
     assert {text.split()[1] for text in embedded if text not in PROBES} == {*again}
 
@@ -102,7 +112,10 @@ def test_prefix_is_embedded_unless_disabled(tmp_path: Path) -> None:
     def vector(embed_prefix: bool) -> list[float]:
         folder = tmp_path / str(embed_prefix)
         build_corpus(
-            [document("A")], folder, dataset="t", embed_prefix=embed_prefix, dtype="float32"
+            [document("A")],
+            folder,
+            Provenance("t"),
+            Indexing(embed_prefix=embed_prefix, dtype="float32"),
         )
         return _first_vector(folder)
 
@@ -133,8 +146,8 @@ def test_build_memory_does_not_grow_with_document_count(
         build_corpus(
             (document(f"D{place}", text) for place in range(number)),
             tmp_path / str(number),
-            dataset="t",
-            embed_prefix=False,
+            Provenance("t"),
+            Indexing(embed_prefix=False),
             annotate=lambda chunks: Extras({}, {"read": sum(map(len, chunks.values()))}),
         )
 
@@ -242,7 +255,7 @@ def test_missing_corpus_error_lists_neighbouring_corpora(built: Path) -> None:
 def test_build_replaces_corpus_of_earlier_format(built: Path) -> None:
     _edit(built, files={"chunks.jsonl": None, "chunks.parquet": "0"}, format_version=1)
     (built / "chunks.jsonl").rename(built / "chunks.parquet")
-    build_corpus([document("C")], built, dataset="tiny")
+    build_corpus([document("C")], built, Provenance("tiny"))
     assert Corpus.open(built).doc_ids == ["C"] and not (built / "chunks.parquet").exists()
 
 
@@ -264,7 +277,7 @@ def test_build_corpus_rejects_empty_or_duplicate_documents(
     tmp_path: Path, documents: list[Document], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        build_corpus(documents, tmp_path / "c", dataset="t")
+        build_corpus(documents, tmp_path / "c", Provenance("t"))
     assert not (tmp_path / "c").exists()
 
 
@@ -272,9 +285,9 @@ def test_concurrent_build_of_same_folder_is_rejected(tmp_path: Path) -> None:
     def documents() -> Iterator[Document]:
         yield document("A")
         with pytest.raises(InputError, match="another process is preparing"):
-            build_corpus([document("B")], tmp_path / "c", dataset="t")
+            build_corpus([document("B")], tmp_path / "c", Provenance("t"))
 
-    build_corpus(documents(), tmp_path / "c", dataset="t")
+    build_corpus(documents(), tmp_path / "c", Provenance("t"))
     assert Corpus.open(tmp_path / "c").doc_ids == ["A"]
 
 
@@ -282,7 +295,7 @@ def test_extra_files_are_recorded_in_manifest(tmp_path: Path) -> None:
     manifest = build_corpus(
         [document("A")],
         tmp_path / "c",
-        dataset="t",
+        Provenance("t"),
         annotate=lambda chunks: Extras({"samples.jsonl": f"{len(chunks)}\n"}, {"samples": 1}),
     )
     assert manifest.counts["samples"] == 1 and "samples.jsonl" in manifest.files
@@ -302,7 +315,9 @@ def test_build_corpus_rejects_unavailable_model(tmp_path: Path, model: str, mess
     (tmp_path / "model" / "pytorch_model.bin").write_bytes(b"pickle")
     model_name = model or str(tmp_path / "model")
     with pytest.raises(InputError, match=message):
-        build_corpus([document("A")], tmp_path / "c", dataset="t", model=model_name)
+        build_corpus(
+            [document("A")], tmp_path / "c", Provenance("t"), Indexing(embedding_model=model_name)
+        )
 
 
 def test_build_corpus_refuses_to_replace_non_corpus(tmp_path: Path) -> None:
@@ -311,25 +326,25 @@ def test_build_corpus_refuses_to_replace_non_corpus(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for name in ("mine", "file"):
         with pytest.raises(InputError, match=f"{name} exists and is not a prepared corpus"):
-            build_corpus([document("A")], tmp_path / name, dataset="t")
+            build_corpus([document("A")], tmp_path / name, Provenance("t"))
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
 
 
 def test_build_corpus_refuses_to_replace_folder_with_user_files(built: Path) -> None:
     (built / "notes.md").write_text("mine")
     with pytest.raises(InputError, match=r"contains notes\.md, which is not part of a corpus"):
-        build_corpus([document("C")], built, dataset="tiny")
+        build_corpus([document("C")], built, Provenance("tiny"))
     (built / "notes.md").unlink()
     (built / "manifest.json").write_text("{}")
     with pytest.raises(InputError, match="is not a prepared corpus"):
-        build_corpus([document("C")], built, dataset="tiny")
+        build_corpus([document("C")], built, Provenance("tiny"))
 
 
 def test_build_corpus_follows_symbolic_link(built: Path) -> None:
     link = built.parent / "link"
     link.symlink_to(built)
     for name in ("C", "D"):
-        build_corpus([document(name)], link, dataset="tiny")
+        build_corpus([document(name)], link, Provenance("tiny"))
     assert link.is_symlink() and Corpus.open(built).doc_ids == ["D"]
 
 
@@ -339,7 +354,7 @@ def test_build_corpus_rejects_circular_symlink(tmp_path: Path, target: str) -> N
     (tmp_path / "second").symlink_to(tmp_path / "first")
     for out in (tmp_path / "first", tmp_path / "second" / "corpus"):
         with pytest.raises(InputError, match="is a circular symlink; choose another --out"):
-            build_corpus([document("C")], out, dataset="tiny")
+            build_corpus([document("C")], out, Provenance("tiny"))
 
 
 def test_write_index_raises_os_error_when_not_writable(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import torch
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.samples import corpus_metadata, prepared_samples
 from arag_inspect.benchmarks import get_dataset
-from arag_inspect.corpus import Corpus, Document, Section, build_corpus, embedding_model
+from arag_inspect.corpus import Corpus, Document, Provenance, Section, build_corpus, embedding_model
 from arag_inspect.corpus.embedding.probes import PROBES
 from tests.commands import call
 
@@ -27,7 +27,7 @@ Change = Callable[[dict[str, Any]], None]
 @pytest.mark.usefixtures("real_vectors")
 def test_manifest_records_machine_and_probe_vectors(tmp_path: Path) -> None:
     letter = Document("A", "A", "", (Section("Letter", "Sales rose 5%.", "[LETTER]"),))
-    build_corpus([letter], tmp_path / "corpus", dataset="x")
+    build_corpus([letter], tmp_path / "corpus", Provenance("x"))
     embedding = json.loads((tmp_path / "corpus" / "manifest.json").read_text())["embedding"]
     assert embedding["dtype"] == "float32"
     machine = embedding["machine"]

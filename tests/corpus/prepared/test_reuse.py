@@ -8,7 +8,15 @@ import pytest
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
-from arag_inspect.corpus import Corpus, Document, PageStart, Section, build_corpus
+from arag_inspect.corpus import (
+    Corpus,
+    Document,
+    Indexing,
+    PageStart,
+    Provenance,
+    Section,
+    build_corpus,
+)
 from arag_inspect.corpus.prepared import builder
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 
@@ -23,7 +31,7 @@ def paged_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Document(name, "Acme", "", (Section("", TEXT, "", pages=(PageStart(0, 2),)),))
         for name in ("a", "b")
     ]
-    build_corpus(documents, folder, dataset="x", chunk_tokens=64)
+    build_corpus(documents, folder, Provenance("x"), Indexing(chunk_tokens=64))
     return folder
 
 

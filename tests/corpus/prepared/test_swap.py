@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Corpus, Document, Extras, Section, build_corpus
+from arag_inspect.corpus import Corpus, Document, Extras, Provenance, Section, build_corpus
 from arag_inspect.corpus.prepared import builder
 from tests.benchmarks.ectsum.source import write_source
 from tests.faults.processes import forked, status
@@ -58,7 +58,7 @@ def build_killed_before_its_manifest(folder: Path) -> None:
         )
     )
     extras = Extras({"facts.jsonl": "of another set", "gold.json": "{}"}, {})
-    build_corpus([document("A")], folder, dataset="one", annotate=lambda _: extras)
+    build_corpus([document("A")], folder, Provenance("one"), annotate=lambda _: extras)
 
 
 def document(name: str) -> Document:
@@ -147,7 +147,7 @@ def test_build_refuses_to_overwrite_edits_after_killed_change(
 ) -> None:
     for one in killed:
         with pytest.raises(InputError, match="contains entries edited by hand"):
-            build_corpus([document("B")], _prepare_again(one, tmp_path), dataset="two")
+            build_corpus([document("B")], _prepare_again(one, tmp_path), Provenance("two"))
 
 
 def test_killed_build_leaves_no_files_in_next_build(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_killed_build_leaves_no_files_in_next_build(tmp_path: Path) -> None:
     build_corpus(
         [document("B")],
         folder,
-        dataset="two",
+        Provenance("two"),
         annotate=lambda chunks: Extras({"samples.jsonl": "{}"}, {}),
     )
     corpus = Corpus.open(folder)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
-from arag_inspect.corpus import Corpus, Document, Section, build_corpus
+from arag_inspect.corpus import Corpus, Document, Provenance, Section, build_corpus
 from arag_inspect.corpus.address import forget_mirrors
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.tasks import earnings_synthetic
@@ -83,7 +83,7 @@ def test_copied_local_store_folder_opens_from_remote_address(
 
 
 def _corpus(folder: Path, text: str) -> Path:
-    build_corpus([Document("d", "", "", (Section("", text, ""),))], folder, dataset="x")
+    build_corpus([Document("d", "", "", (Section("", text, ""),))], folder, Provenance("x"))
     return folder
 
 

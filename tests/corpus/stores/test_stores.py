@@ -22,7 +22,9 @@ from arag_inspect.corpus import (
     Corpus,
     Document,
     Hit,
+    Indexing,
     KeywordPage,
+    Provenance,
     Section,
     build_corpus,
     embedding_model,
@@ -53,7 +55,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for place, text in enumerate(TEXTS * 2)
     ]
     folder = tmp_path_factory.mktemp("odd") / "local"
-    build_corpus(documents, folder, dataset="odd", chunk_tokens=32)
+    build_corpus(documents, folder, Provenance("odd"), Indexing(chunk_tokens=32))
     return folder
 
 
@@ -314,7 +316,7 @@ def test_open_reader_keeps_version_after_corpus_is_replaced(odd: Path, tmp_path:
     before = [reader.chunk(place).text for place in range(2)]
     other = tmp_path / "other"
     build_corpus(
-        [Document("new", "", "", (Section("", "Wholly new text.", ""),))], other, dataset="odd"
+        [Document("new", "", "", (Section("", "Wholly new text.", ""),))], other, Provenance("odd")
     )
     convert_to_lance(other, str(out), command="")
     assert len(Corpus.open(out)) == 1 and Corpus.open(out).chunk(0).text == "Wholly new text."

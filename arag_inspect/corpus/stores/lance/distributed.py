@@ -17,10 +17,11 @@ from ...._util.errors import InputError
 from ...address import ADDRESS
 from ...chunking import Document
 from ...chunks import Chunk, DocumentChunks
-from ...embedding.model_files import DEFAULT_MODEL
-from ...embedding.models import DType, embedding_model
+from ...embedding.models import embedding_model
 from ...prepared.builder import Extras, describe, distinct
+from ...prepared.indexing import Indexing
 from ...prepared.manifest import COUNTED, Manifest
+from ...prepared.provenance import Provenance
 from .. import lance as datasets
 from .indices import build_indices
 from .parts import DOCUMENTS, PartMaker, PartPlan, write_fragments
@@ -35,14 +36,11 @@ _PART = 32
 def build_on_ray(
     documents: Iterable[Document],
     out: str,
+    provenance: Provenance,
+    indexing: Indexing = Indexing(),  # noqa: B008  # immutable
     *,
-    chunk_tokens: int = 1000,
-    model: str = DEFAULT_MODEL,
-    dtype: DType = "float32",
-    embed_prefix: bool = True,
     annotate: Callable[[Mapping[str, Sequence[Chunk]]], Extras] | None = None,
     address: str | None = None,
-    **description: Any,
 ) -> Manifest:
     """Chunk, embed and index documents on a Ray cluster.
 
@@ -55,13 +53,10 @@ def build_on_ray(
     Args:
         documents: Documents to index; read once, in order.
         out: Folder that every node reaches, or address.
-        chunk_tokens: Longest chunk, in tokens.
-        model: Embedding model.
-        dtype: Arithmetic of the embedding model.
-        embed_prefix: Embed each sentence with its chunk's prefix.
+        provenance: Where the documents come from.
+        indexing: Settings of chunks and vectors.
         annotate: See `build_corpus`.
         address: The cluster; None starts Ray on this machine.
-        description: `dataset`, `split`, `source` and `command`; see `build_corpus`.
 
     Returns:
         The manifest of the new corpus.
@@ -71,23 +66,16 @@ def build_on_ray(
             cannot be written.
     """
     datasets.engine()
-    encoder = embedding_model(model, dtype)
+    encoder = embedding_model(indexing.embedding_model, indexing.dtype)
     parts = working_parts(out)
-    plan = PartPlan(parts, model, encoder.dtype, encoder.fingerprint, chunk_tokens, embed_prefix)
+    plan = PartPlan(parts, encoder.fingerprint, indexing)
     with ray_cluster(address) as ray, TemporaryDirectory() as work:
         records = _chunk_and_embed(ray, _batches(documents), plan)
         if not records:
             raise InputError(f"no text to index for {out}: the source has no documents with text")
         keys = hashlib.sha256(json.dumps([part["key"] for part in records]).encode()).hexdigest()
         folder = f"data-{keys[:16]}"
-        manifest = describe(
-            encoder,
-            embed_prefix,
-            chunk_tokens=chunk_tokens,
-            counts=_sum_counts(records),
-            files={},
-            **description,
-        )
+        manifest = describe(encoder, provenance, indexing, counts=_sum_counts(records), files={})
         # the machine is the driver's, but the vectors come from the workers' devices
         if manifest.embedding.machine is not None:
             devices = {part.get("device", "unknown") for part in records}

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
-from typing import Any, Literal
+from typing import Any
 
 import fsspec
 import numpy as np
@@ -15,8 +15,9 @@ from pydantic import TypeAdapter
 from ...._util.errors import InputError
 from ...chunking import Document
 from ...chunks import Chunk, chunk_line, chunk_lines
-from ...embedding.models import Vectors, embedding_model
+from ...embedding.models import EmbeddingModel, Vectors, embedding_model
 from ...prepared.builder import chunks_of, passages
+from ...prepared.indexing import Indexing
 from .. import lance as datasets
 
 DOCUMENTS = TypeAdapter(list[Document])
@@ -30,11 +31,10 @@ class PartPlan:
     folder: str
     """Folder or address that every worker reaches."""
 
-    model: str
-    dtype: Literal["float32", "bfloat16"]
     fingerprint: str
-    chunk_tokens: int
-    embed_prefix: bool
+    """Identifies the embedding model's weights."""
+
+    indexing: Indexing
 
 
 class PartMaker:
@@ -74,7 +74,7 @@ class PartMaker:
             return record | {"error": str(error)}
         record["documents"] = len({chunk.doc_id for chunk in chunks})
         record |= {"chunks": len(chunks), "sentences": len(vectors), **counts}
-        record["device"] = embedding_model(self._plan.model, self._plan.dtype).machine.device
+        record["device"] = self._model().machine.device
         buffer = BytesIO()
         np.save(buffer, vectors, allow_pickle=False)
         _put(files, f"{root}/{key}.jsonl", b"".join(map(chunk_line, chunks)))
@@ -83,15 +83,21 @@ class PartMaker:
         return record
 
     def _embed(self, documents: list[Document]) -> tuple[list[Chunk], Vectors, Counter[str]]:
-        plan = self._plan
-        model = embedding_model(plan.model, plan.dtype)
-        if model.fingerprint != plan.fingerprint:
-            raise InputError(f"a worker has other weights of {plan.model} than this machine")
+        indexing = self._plan.indexing
+        model = self._model()
+        if model.fingerprint != self._plan.fingerprint:
+            raise InputError(
+                f"a worker has other weights of {indexing.embedding_model} than this machine"
+            )
         chunks: list[Chunk] = []
         counts: Counter[str] = Counter()
         for document in documents:
-            chunks += chunks_of(document, len(chunks), plan.chunk_tokens, model, counts)
-        return chunks, model.encode(passages(chunks, plan.embed_prefix)), counts
+            chunks += chunks_of(document, len(chunks), indexing.chunk_tokens, model, counts)
+        return chunks, model.encode(passages(chunks, indexing.embed_prefix)), counts
+
+    def _model(self) -> EmbeddingModel:
+        indexing = self._plan.indexing
+        return embedding_model(indexing.embedding_model, indexing.dtype)
 
 
 def _put(files: Any, path: str, content: bytes) -> None:
