@@ -23,6 +23,7 @@ from .embedding.model_files import is_local
 from .embedding.models import EmbeddingModel, UnitVector, embedding_model
 from .embedding.probes import PROBES
 from .prepared.manifest import MANIFEST, Manifest, is_prepared, read_manifest
+from .prepared.swap import recover
 from .search.filter import Filter
 from .search.ranking import Hit, KeywordPage
 from .stores import open_store
@@ -97,7 +98,8 @@ class Corpus:
     def locate(corpus: str | Path) -> Path:
         """Return the path of a prepared folder, which need not exist.
 
-        For an address it is a local folder with the manifest and the small files.
+        An interrupted change of the folder is completed. For an address it is a local folder with
+        the manifest and the small files.
 
         Raises:
             InputError: There is no prepared folder at the address, or it cannot be read.
@@ -105,9 +107,10 @@ class Corpus:
         if is_address(corpus):
             return mirror(str(corpus))
         path = Path(corpus).expanduser()
-        if path.is_absolute() or len(path.parts) != 1 or is_prepared(path):
-            return path.absolute()
-        return datasets_folder(path.name) / path.name
+        if not path.is_absolute() and len(path.parts) == 1 and not is_prepared(path):
+            path = datasets_folder(path.name) / path.name
+        recover(path)
+        return path.absolute()
 
     def __init__(self, path: Path) -> None:
         """Read a prepared folder; use `open`, which caches it."""

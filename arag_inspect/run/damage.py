@@ -29,6 +29,7 @@ from ..benchmarks import get_dataset
 from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
 from ..corpus.documents.text import Skipped
 from ..corpus.prepared.manifest import CHUNKS, STORED, is_prepared, read_manifest
+from ..corpus.prepared.swap import recover
 from ..measures.correctness import abstention
 from ..measures.obedience import PLANTED, obedience
 from ..text.noise import FIGURE, Noisy, misread, mistype
@@ -99,6 +100,7 @@ def damage_corpus(
     if not data.samples:
         raise InputError(f"{kind} affects no question of corpus {corpus}")
     target = out or original.path.with_name(f"{original.path.name}-{kind}")
+    recover(target)
     if is_prepared(target) and _SEED not in read_manifest(target).counts:
         raise InputError(
             f"{target} is not a damaged copy and would be overwritten; use another --out"

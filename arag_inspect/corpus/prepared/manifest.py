@@ -13,7 +13,7 @@ from ..._util.files import file_digest
 from ..embedding.probes import Machine, unpack_vectors
 from .indexing import Indexing
 from .provenance import Provenance, Source
-from .swap import recover
+from .swap import is_recoverable
 
 FORMAT_VERSION = 2
 LANCE_VERSION = 2
@@ -192,13 +192,12 @@ class Manifest(BaseModel):
 
 
 def is_prepared(folder: Path) -> bool:
-    """Return whether a prepared folder exists."""
-    recover(folder)
-    return (folder / MANIFEST).is_file()
+    """Return whether a prepared folder exists, or will once it is opened."""
+    return (folder / MANIFEST).is_file() or is_recoverable(folder)
 
 
 def read_manifest(folder: Path, *, outdated: bool = False) -> Manifest:
-    """Read the manifest of a prepared folder; complete an interrupted change first.
+    """Read the manifest of a prepared folder.
 
     Args:
         folder: The folder.
@@ -207,7 +206,6 @@ def read_manifest(folder: Path, *, outdated: bool = False) -> Manifest:
     Raises:
         InputError: It is missing, unreadable or of another version.
     """
-    recover(folder)
     path = folder / MANIFEST
     try:
         text = path.read_bytes()

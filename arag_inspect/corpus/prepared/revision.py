@@ -13,7 +13,7 @@ from .indexing import Indexing
 from .manifest import COUNTED, FACTS, STORED, Manifest, check_files, read_manifest
 from .provenance import Provenance
 from .replacement import check_replaceable
-from .swap import folder_lock, link, stage_folder
+from .swap import folder_lock, link, recover, stage_folder
 
 
 class Revision:
@@ -64,6 +64,7 @@ def open_revision(folder: Path) -> Iterator[Revision]:
             process holds it.
     """
     folder = folder.resolve()
+    recover(folder)
     read_manifest(folder)
     with folder_lock(folder):
         yield Revision(folder)

@@ -98,6 +98,14 @@ def recover(folder: Path) -> None:
                 _settle(out)
 
 
+def is_recoverable(folder: Path) -> bool:
+    """Return whether an interrupted change left a folder that `recover` puts in its place."""
+    with suppress(OSError, RuntimeError):
+        out = folder.resolve()
+        return not out.exists() and hidden_folder(out, "new").is_dir()
+    return False
+
+
 def _lock(out: Path) -> FileLock:
     return FileLock(out.with_name(f".{out.name}.lock"))
 

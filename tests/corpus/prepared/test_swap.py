@@ -21,6 +21,7 @@ from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, Document, Extras, Provenance, Section, build_corpus
 from arag_inspect.corpus.prepared import builder
+from arag_inspect.corpus.prepared.manifest import is_prepared, read_manifest
 from tests.benchmarks.ectsum.source import write_source
 from tests.faults.processes import forked, status
 
@@ -140,6 +141,19 @@ def test_interrupted_replacement_is_completed_when_corpus_is_opened_by_name(
         "completed the interrupted replacement of" in caplog.text and "datasets/c\n" in caplog.text
     )
     assert "removed" in caplog.text and ".c.old, left by an interrupted change" in caplog.text
+
+
+def test_looking_at_interrupted_replacement_changes_nothing(
+    killed: list[Path], tmp_path: Path
+) -> None:
+    away = next(one for one in killed if not one.exists())
+    folder = _prepare_again(away, tmp_path)
+    names_before = sorted(path.name for path in folder.parent.iterdir())
+    assert is_prepared(folder) and not is_prepared(folder.with_name("d"))
+    with pytest.raises(InputError, match="no prepared corpus at"):
+        read_manifest(folder)
+    assert sorted(path.name for path in folder.parent.iterdir()) == names_before
+    assert read_manifest(Corpus.locate(folder)).dataset == "ectsum"
 
 
 def test_build_refuses_to_overwrite_edits_after_killed_change(
