@@ -1,8 +1,26 @@
 """The words of a sentence, by what they say of one of its figures."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from .wording.dates import Event
+
+class Event(NamedTuple):
+    """Something that happens on a date."""
+
+    word: str
+    """Stem of a word beside the date."""
+
+    month: str
+    day: str
+    year: str
+    """Empty if the text does not say, as the day may be."""
+
+    def may_be_on_day_of(self, other: "Event") -> bool:
+        """Return whether two events may be on one day."""
+        return all(
+            mine == theirs or "" in (mine, theirs)
+            for mine, theirs in zip(self[1:], other[1:], strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True)

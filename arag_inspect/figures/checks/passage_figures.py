@@ -12,11 +12,11 @@ from ...text.layout import unwrap
 from ...text.sentences import Span
 from ..comparison.changes import with_compared_lengths, with_directions
 from ..comparison.compare import same_quantity, subject, tolerance
+from ..computed.groups import Groups
 from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
 from ..tables.figures import TableRow, read_tables
 from ..tables.named_cells import NamedCells
-from .computed import Groups
 from .entities import Entities
 from .passage_figure import PassageFigure
 from .rivals import Rivals

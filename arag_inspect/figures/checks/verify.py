@@ -11,6 +11,8 @@ from ...text.layout import unwrap
 from ..comparison.changes import with_compared_lengths, with_other_ends
 from ..comparison.compare import Verdict, compare
 from ..comparison.distinctions import Property
+from ..computed.net_counts import is_net_count, mentions_net
+from ..computed.statement import is_computed
 from ..extract import extract_amounts
 from ..quantity import Quantity
 from ..tables.claims import RowVerdict, check_rows
@@ -18,7 +20,6 @@ from ..tables.column_heads import statement_words
 from ..tables.figures import TableRow
 from ..wording.labels import labels, metrics
 from ..wording.topics import topic
-from .computed import is_computed, is_net_count, mentions_net
 from .passage_figure import PassageFigure
 from .passage_figures import PassageIndex, without_position
 

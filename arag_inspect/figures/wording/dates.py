@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from .. import lexicon
+from ..figure_wording import Event
 from .verbs import stems_of
 
 _DATE = re.compile(
@@ -28,25 +28,6 @@ _WORD = re.compile(
 
 _ENDING = re.compile(r"(?<=pay)(?:able|ment)s?$")
 """Ending of one of several words for one event."""
-
-
-class Event(NamedTuple):
-    """Something that happens on a date."""
-
-    word: str
-    """Stem of a word beside the date."""
-
-    month: str
-    day: str
-    year: str
-    """Empty if the text does not say, as the day may be."""
-
-    def may_be_on_day_of(self, other: "Event") -> bool:
-        """Return whether two events may be on one day."""
-        return all(
-            mine == theirs or "" in (mine, theirs)
-            for mine, theirs in zip(self[1:], other[1:], strict=True)
-        )
 
 
 def find_events(text: str) -> frozenset[Event]:

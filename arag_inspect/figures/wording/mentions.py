@@ -11,11 +11,12 @@ from ...text.content_words import content_words
 from ...text.sentences import Span, split_sentences
 from ...types.sample import Direction
 from .. import lexicon
+from ..figure_wording import Event
 from ..numbers.lexer import find_quantities
 from ..numbers.ranges import QuantityToken
 from ..periods import PeriodMention, find_periods
 from .clauses import Scope, scopes
-from .dates import Event, find_events
+from .dates import find_events
 
 
 class MetricMention(NamedTuple):

@@ -1,0 +1,1 @@
+"""Figures that a statement computes from those of its source."""

@@ -1,0 +1,132 @@
+"""Figures that a statement computes itself from figures of its source.
+
+They are differences, shares, sums, midpoints and what remains of a whole. The words of the statement
+say which, and name its operands better than any other figures: those of one sentence, row or column.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
+
+from ..quantity import Quantity
+from ..tables.figures import TableRow
+from .fit import fits
+from .operands import Operand, operand_names
+from .results import Computation, Result, Results, operands_for, operation_of, results_of
+from .statement import ComputingStatement
+
+_MOST_TERMS = 4
+_MOST_FIGURES = 24
+"""Figures of a sentence, row or column that are combined."""
+
+
+class Groups:
+    """The figures of each sentence, row and column."""
+
+    def __init__(self) -> None:
+        self._groups: list[list[Operand]] = []
+        self._results: dict[tuple[Computation, bool, bool], Results] = {}
+        """Results that are equal for all statements, by operation, unit and kind of operands."""
+
+    def add_sentence(self, sentence: str, figures: Sequence[Quantity]) -> None:
+        """Add the figures of a sentence."""
+        self._groups.append([Operand(figure, sentence) for figure in figures[:_MOST_FIGURES]])
+
+    def add_rows(self, rows: Sequence[TableRow]) -> None:
+        """Add the cells of rows and columns; of amounts that are deducted without their sign."""
+        columns: dict[tuple[int, str], list[Operand]] = defaultdict(list)
+        for row in rows:
+            label = operand_names(row.line.strip("| ").partition("|")[0]) | row.block
+            are_deducted = not row.signed and all(cell.figure.negative for cell in row.cells)
+            parts = []
+            for head, figure in row.cells[:_MOST_FIGURES]:
+                of_cell = replace(
+                    figure,
+                    period=replace(figure.period, prior="prior" in head.words),
+                    negative=figure.negative and not are_deducted,
+                )
+                part = Operand(of_cell, row.line, label | operand_names(head.text))
+                parts.append(part)
+                columns[row.table, head.text].append(part)
+            self._groups.append(parts)
+        self._groups += [parts[:_MOST_FIGURES] for parts in columns.values()]
+
+    def source(self, claim: Quantity, sentence: str, figures: Sequence[Quantity]) -> str | None:
+        """Return the text from which a statement may compute a figure; None without any.
+
+        Args:
+            claim: The figure.
+            sentence: The statement.
+            figures: All figures of the text of the statement.
+        """
+        if claim.value_high is not None:
+            return None
+        statement = ComputingStatement(claim, sentence, figures)
+        for kind in sorted(statement.kinds):
+            results = self._all_results(kind, statement)
+            for result in results.near(claim):
+                if _says(statement, kind, result, results.all):
+                    return "\n".join(dict.fromkeys(part.source for part in result.parts))
+        return None
+
+    def _all_results(self, kind: Computation, statement: ComputingStatement) -> Results:
+        """Return what the figures of all groups amount to when computed in some way."""
+        groups = self._groups
+        if kind in ("sum", "total"):
+            return Results(chain.from_iterable(_sums(statement, parts) for parts in groups))
+        is_rate, is_of_ranges = statement.claim.unit == "percent", statement.is_of_ranges
+        operation = operation_of(kind, is_rate)
+        key = (operation, is_rate, is_of_ranges)
+        if key not in self._results:
+            of_groups = (results_of(operation, is_rate, is_of_ranges, parts) for parts in groups)
+            self._results[key] = Results(chain.from_iterable(of_groups))
+        return self._results[key]
+
+
+def _sums(statement: ComputingStatement, group: Sequence[Operand]) -> Iterator[Result]:
+    """Yield the sums of figures each of which a statement names, or that of all."""
+    unit = statement.claim.unit
+    operands = operands_for(group, statement.is_of_ranges)
+    of_unit = [part for part in operands if part.figure.unit == unit]
+    if len(of_unit) < 2:
+        return
+    terms = [part for part in of_unit if "total" not in part.names]
+    names = [part.names | part.times for part in terms]
+    common = frozenset.intersection(*names) if names else frozenset[str]()
+    times = statement.times if len(statement.times) > 1 else frozenset[str]()
+    distinct = (statement.names | times) - common
+    named = [part for part in terms if not distinct.isdisjoint(part.names | part.times)]
+    sizes = range(2, min(len(named), _MOST_TERMS) + 1)
+    sums = chain.from_iterable(combinations(named, size) for size in sizes)
+    for chosen in sums if len(named) > 1 else [tuple(terms)]:
+        if len({part.figure.period.prior for part in chosen}) == 1 < len(chosen):
+            yield Result(sum(part.amount for part in chosen), unit, chosen, group)
+
+
+def _says(
+    statement: ComputingStatement, kind: Computation, result: Result, rivals: Sequence[Result]
+) -> bool:
+    """Return whether a statement says that a figure is a result, and not one of its rivals."""
+    if not (statement.equals(result) and fits(kind, statement, result)):
+        return False
+    return kind == "growth" or _is_named_best(kind, statement, result, rivals)
+
+
+def _is_named_best(
+    kind: Computation, statement: ComputingStatement, result: Result, rivals: Sequence[Result]
+) -> bool:
+    """Return whether a statement names the figures of a result better than others that differ.
+
+    Those of another sentence, row or column differ if the statement names more of them.
+    """
+    score = statement.score(result)
+    for rival in rivals:
+        if rival.unit != result.unit:
+            continue
+        of_rival = statement.score(rival)
+        is_of_group = rival.group is result.group
+        is_better = of_rival >= score if is_of_group else of_rival[:2] > score[:2]
+        if is_better and not statement.equals(rival) and fits(kind, statement, rival):
+            return False
+    return True

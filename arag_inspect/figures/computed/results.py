@@ -1,0 +1,99 @@
+"""What figures amount to: differences, shares, midpoints and what remains of a whole."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
+from typing import Literal, NamedTuple
+
+from ..comparison.compare import tolerance
+from ..quantity import Quantity, Unit
+from .operands import Operand
+
+Computation = Literal[
+    "difference", "growth", "midpoint", "remainder", "share", "sum", "total", "without"
+]
+
+
+class Result(NamedTuple):
+    """What figures amount to."""
+
+    value: float
+    unit: Unit
+    parts: tuple[Operand, ...]
+    group: Sequence[Operand]
+    """Figures of the same sentence, row or column."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names in the words about any of the figures, and their times."""
+        return frozenset[str]().union(*(part.names | part.times for part in self.parts))
+
+
+class Results:
+    """What the figures of all sentences, rows and columns amount to, also by size."""
+
+    def __init__(self, results: Iterable[Result]) -> None:
+        self.all = list(results)
+        sizes = [(abs(result.value), position) for position, result in enumerate(self.all)]
+        self._sizes = sorted(sizes)
+
+    def near(self, claim: Quantity) -> Iterator[Result]:
+        """Yield those that may round to a claim, in their order."""
+        margin = tolerance(claim, claim.amount, claim.step)
+        low = bisect_left(self._sizes, abs(claim.amount) - margin, key=_first)
+        high = bisect_right(self._sizes, abs(claim.amount) + margin, key=_first)
+        for position in sorted(position for _, position in self._sizes[low:high]):
+            yield self.all[position]
+
+
+def _first(pair: tuple[float, int]) -> float:
+    return pair[0]
+
+
+def operation_of(kind: Computation, is_rate: bool) -> Computation:
+    """Return by which operation a kind of figure is computed; most are differences."""
+    if kind in ("midpoint", "share") or (kind == "remainder" and is_rate):
+        return kind
+    return "difference"
+
+
+def results_of(
+    operation: Computation, is_rate: bool, is_of_ranges: bool, group: Sequence[Operand]
+) -> Iterator[Result]:
+    """Yield what figures of one group amount to by an operation, perhaps as a rate."""
+    ends = operands_for(group, is_of_ranges)
+    if operation == "midpoint":
+        for part in ends:
+            yield Result(part.amount, part.figure.unit, (part,), group)
+    elif operation == "remainder":
+        for part in ends:
+            if part.figure.unit == "percent" and not part.figure.change:
+                yield Result(100 - part.figure.amount, "percent", (part,), group)
+    elif operation == "share":
+        for part, whole in permutations(ends, 2):
+            if part.kind == whole.kind and 0 < part.figure.amount < whole.figure.amount:
+                share = 100 * part.figure.amount / whole.figure.amount
+                yield Result(share, "percent", (part, whole), group)
+    else:
+        for level, base in permutations(ends, 2):
+            if level.kind == base.kind and level.figure.dimension != "points":
+                value, unit = _difference(level, base, is_rate)
+                yield Result(value, unit, (level, base), group)
+
+
+def operands_for(group: Sequence[Operand], is_of_ranges: bool) -> list[Operand]:
+    """Return the figures that may be computed with: the ranges, or the others."""
+    return [
+        part
+        for part in group
+        if part.figure.value and (part.figure.value_high is not None) == is_of_ranges
+    ]
+
+
+def _difference(level: Operand, base: Operand, is_rate: bool) -> tuple[float, Unit]:
+    """Return how far a figure is from another one: in percent of it, in points or in its unit."""
+    difference = level.amount - base.amount
+    if is_rate:
+        return 100 * difference / abs(base.figure.amount), "percent"
+    unit = level.figure.unit
+    return difference, "points" if unit == "percent" else unit

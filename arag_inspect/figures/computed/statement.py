@@ -1,0 +1,146 @@
+"""What a statement says of a figure that it may compute itself."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import get_args
+
+from ..comparison.compare import same_quantity
+from ..lexicon import words
+from ..quantity import Quantity
+from ..tables.column_heads import years_of
+from .net_counts import is_net_count, mentions_net_count
+from .operands import Operand, operand_names
+from .results import Computation, Result
+
+_SAID: dict[Computation, re.Pattern[str]] = {
+    kind: re.compile(rf"\b(?:{words(f'computed {kind}')})") for kind in get_args(Computation)
+}
+"""Words by which a statement says how its figure is computed."""
+
+_MORE = words("more")
+_LESS = words("less")
+_DISTANCE = re.compile(rf"(?:\s[\w-]+){{0,3}}?\s(?:(?P<more>{_MORE})|{_LESS})\b")
+"""After the size of a difference, its direction: 20 tons more than."""
+
+_BY = re.compile(rf"\b(?:(?P<more>{_MORE})|{_LESS})\b.*\bby\s(?:[a-z]+\s)?\S?$")
+"""Before the size of a difference, its direction: exceeded its budget by."""
+
+_CHANGED_BY = re.compile(r"\bby\s(?:[a-z]+\s)?\S?$")
+_EITHER_WAY = re.compile(r"\b(?:chang|differ|gap|mov|spread|sw[iu]ng)")
+_COMPARES = re.compile(rf"\b(?:than|{_MORE}|{_LESS})\b")
+"""Between what is compared and what it is compared with."""
+
+_CLAUSE = re.compile(r";\s|,\s(?:although|but|whereas|while)\s")
+_WHOLE = re.compile(
+    r"\bof\s(?P<name>(?:(?!(?:are|as|at|but|by|for|from|in|is|that|was|were|with)\b)[\w&'’-]+\s?)+)"
+)
+"""What a share is of."""
+
+_QUARTERS = {"H1": frozenset({"Q1", "Q2"}), "H2": frozenset({"Q3", "Q4"})}
+
+
+class ComputingStatement:
+    """What a statement says of a figure that it may compute."""
+
+    def __init__(self, claim: Quantity, sentence: str, figures: Sequence[Quantity]) -> None:
+        self.claim = claim
+        lower = sentence.lower()
+        start = claim.span.start - claim.sentence.start
+        end = claim.span.end - claim.sentence.start
+        edges = list(_CLAUSE.finditer(lower))
+        left = max([0, *(edge.end() for edge in edges if edge.end() <= start)])
+        right = min([len(lower), *(edge.start() for edge in edges if edge.start() >= end)])
+        self.before, self.after = lower[left:start], lower[end:right]
+        self.clause = lower[left:right]
+        self.names = operand_names(self.clause)
+        self.years = years_of(self.clause)
+        self.times = _QUARTERS.get(claim.period.span or "", frozenset(map(str, self.years)))
+        whole = _WHOLE.search(self.after) or _WHOLE.search(self.clause)
+        self.whole = operand_names(whole["name"]) if whole else frozenset()
+        others = (other for other in figures if other.sentence == claim.sentence)
+        self.others = [other for other in others if other.span != claim.span]
+        self._stated: dict[Operand, bool] = {}
+        self.distance = _DISTANCE.match(self.after) or _BY.search(self.before)
+
+    @cached_property
+    def kinds(self) -> set[Computation]:
+        """How the figure may be computed."""
+        kinds = {kind for kind, pattern in _SAID.items() if pattern.search(self.clause)}
+        claim = self.claim
+        if claim.change or self.distance or _CHANGED_BY.search(self.before):
+            kinds.add("difference")
+        if claim.unit != "percent" or claim.change:
+            kinds.discard("share")
+        if is_net_count(claim, self.clause):
+            kinds.add("growth")
+        if claim.period.span in _QUARTERS:
+            kinds.add("sum")
+        if claim.unit == "percent":
+            kinds -= {"growth", "without"}
+        return kinds if claim.change else kinds | {"remainder"}
+
+    @property
+    def says_remainder(self) -> bool:
+        """Whether the statement says that something remains."""
+        return _SAID["remainder"].search(self.clause) is not None
+
+    @property
+    def says_difference(self) -> bool:
+        """Whether the statement says that something differs, in either direction."""
+        return _EITHER_WAY.search(self.clause) is not None
+
+    @property
+    def is_of_ranges(self) -> bool:
+        """Whether the figure may be the middle of a range."""
+        return "midpoint" in self.kinds
+
+    @cached_property
+    def turn(self) -> int:
+        """Whether the figure is how far something is above (1) or below (-1) something else."""
+        if self.distance:
+            return 1 if self.distance["more"] else -1
+        is_either = _EITHER_WAY.search(self.before)
+        return 0 if is_either else {"up": 1, "down": -1}.get(self.claim.direction or "", 0)
+
+    def equals(self, result: Result) -> bool:
+        """Return whether a result rounds to the figure."""
+        unit = "points" if result.unit == "basis_points" else result.unit
+        exact = replace(
+            result.parts[0].figure, text="", value=abs(result.value), value_high=None, decimals=9,
+            unit=unit, scale="one", size=1.0, bound=None, hedged=False, middle=None,
+        )  # fmt: skip
+        return same_quantity(self.claim, exact)
+
+    def states(self, part: Operand) -> bool:
+        """Return whether another figure of the statement is one of its source."""
+        if part not in self._stated:
+            is_stated = any(same_quantity(other, part.figure) for other in self.others)
+            self._stated[part] = is_stated
+        return self._stated[part]
+
+    def names_or_states(self, part: Operand) -> bool:
+        """Return whether the statement has a name of a figure, or the figure."""
+        return not part.names.isdisjoint(self.names) or self.states(part)
+
+    def score(self, result: Result) -> tuple[int, int, int]:
+        """Return how well the statement names the figures of a result."""
+        named = result.names & (self.names | self.times)
+        return sum(map(self.states, result.parts)), len(named), len(named) - len(result.names)
+
+    def side(self, names: frozenset[str]) -> int:
+        """Return whether names stand after the words that compare (1), or before them (-1)."""
+        start = len(self.before)
+        edges = [match.start() for match in _COMPARES.finditer(self.clause)]
+        edge = min(edges, key=lambda place: abs(place - start), default=0)
+        if not names.isdisjoint(operand_names(self.clause[:edge])):
+            return -1
+        return 0 if names.isdisjoint(operand_names(self.clause[edge:])) else 1
+
+
+def is_computed(text: str) -> bool:
+    """Return whether a text says that a figure is a sum or a difference."""
+    lower = text.lower()
+    are_said = (_SAID[kind].search(lower) for kind in ("sum", "growth", "difference"))
+    return any(are_said) or mentions_net_count(text)
