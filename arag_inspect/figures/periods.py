@@ -69,7 +69,7 @@ _PRIOR = re.compile(
     r"|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously(?! (?:disclosed|published|reported|stated)\b)"
     r"|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}"
     r"(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)"
-    r"|(?:on|at) (?:our|the) (?:last|prior|previous) (?:call|update)|we(?:['’]d| had) (?:guided|said)"
+    r"|(?:on|at) (?:our|the) (?:last|prior|previous) (?:call|update)|we(?:['’]d| had) (?:guided|said)\b(?![,;.])"
     r"|(?:prior|previous(?:ly)?|formerly)(?=:))\b"
 )
 """Words for an earlier period or outlook."""

@@ -22,7 +22,7 @@ _CHANGE_BESIDE = re.compile(
     r"|\s(?:above|ahead\sof|behind|below|(?:higher|lower|more|less)\sthan)\s"
     r"(?:in\s|the\s|comparable\s)*(?:"
     r"(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b"
-    r"|previous\b|same\b|a\syear\b|year\b)"
+    r"|preceding\b|previous\b|same\b|a\syear\b|year\b)"
 )
 """Words right after a change, whatever stands before it: was 12% above 2019."""
 

@@ -52,8 +52,8 @@ _EXPECTED_FIGURE = re.compile(
 _GUIDANCE_BESIDE = re.compile(
     r"\b(?:"
     r"exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of"
-    r"|within|in line with|match\w*|met|hit|than|versus|compared (?:to|with)|relative to"
-    r"|(?:at|near|toward) the (?:very )?(?:bottom|high|higher|low|lower|top|upper) end)\s"
+    r"|within|inside|in line with|match\w*|met|hit|than|versus|compared (?:to|with)|relative to"
+    r"|(?:at|in|near|toward) the (?:very )?(?:(?:bottom|high|higher|low|lower|top|upper) (?:end|half)|mid-?point))\s"
     r"(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected|expected|anticipated|predicted)$"
 )
 """An outlook that a result is compared with."""
@@ -78,6 +78,12 @@ _ESTIMATE = re.compile(
 _ESTIMATE_AFTER = re.compile(
     rf"\s(?:(?:decline|growth|increase|that|the|which)\s){{0,2}}(?:{_ANALYSTS}|(?:wall )?street (?:was|had))\b"
 )
+
+_GUIDED_AFTER = re.compile(
+    r"\s(?:(?:that|which)\s)?(?:it|management|the company|they|we)\s(?:had\s)?(?:originally\s|previously\s)?"
+    r"(?:anticipated|budgeted|expected|forecast|guided|planned|projected|targeted)\b"
+)
+"""Right after a figure, who had given it as an outlook."""
 
 _RESULT = re.compile(
     rf"{lexicon.WORD}(?<!\b(?:be|in|of) )(?<!\b(?:for|our) )(?<!\bexpect )(?:{lexicon.words('result')})\b"
@@ -119,7 +125,7 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
     """
     if _ESTIMATE.search(around.before_in_clause) or _ESTIMATE_AFTER.match(around.after):
         return "estimate"
-    if _EXPECTED_FIGURE.search(around.before):
+    if _EXPECTED_FIGURE.search(around.before) or _GUIDED_AFTER.match(around.after):
         return "guidance"
     if _REQUIRED.search(around.before):
         return "authorized"

@@ -20,7 +20,7 @@ _NEXT_QUARTER = {"Q1": "Q2", "Q2": "Q3", "Q3": "Q4"}
 
 _HAD_EXPECTED = re.compile(
     r"\bhad\s(?:been\s|previously\s)*"
-    r"(?:anticipated|expected|forecast|guided|looking|planned|predicted|projected)\b"
+    r"(?:anticipated|expected|forecast|guided|looking|planned|predicted|projected)\b[^,;]*$"
 )
 """Before what was expected of a result that is known."""
 
@@ -83,8 +83,9 @@ def _result_beside(figures: Sequence[Quantity], position: int) -> int | None:
     was_expected = expected.status == "estimate" or _HAD_EXPECTED.search(expected.wording.before)
     if not was_expected:
         return None
-    for index in (position - 1, position - 2, position + 1):
-        actual = figures[index] if 0 <= index < len(figures) else expected
+    nearby = (position - 1, position - 2, position + 1)
+    for index in (index for index in nearby if 0 <= index < len(figures)):
+        actual = figures[index]
         distance = expected.sentence.start - actual.sentence.end
         is_near = actual.sentence == expected.sentence or 0 <= distance <= _BETWEEN_SENTENCES
         is_money = {actual.unit, expected.unit} <= _MONEY and actual.scale == expected.scale
