@@ -145,6 +145,11 @@ def read_log(
     return log
 
 
+def is_appended_score(key: str, scorer: str) -> bool:
+    """Return whether Inspect gave a key to a further score of a scorer: `NAME1` or `NAME-1`."""
+    return re.fullmatch(rf"{re.escape(scorer)}-?\d+", key) is not None
+
+
 def _without(sample: Any, names: Set[str]) -> dict[str, Any]:
     """Return a sample without some of its fields; empty if it is not a record."""
     fields = sample if isinstance(sample, dict) else {}

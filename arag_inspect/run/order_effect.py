@@ -1,6 +1,5 @@
 """How often a judge's verdicts on facts change when the facts compared with are reordered."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -8,6 +7,7 @@ import numpy as np
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
+from .._util.log_files import is_appended_score
 from ..stats.estimates import Estimate, estimate
 
 
@@ -51,8 +51,8 @@ def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple
         old_scores = old.scores or {}
         new_scores = new.scores or {}
         for name in names:
-            pattern = re.compile(rf"{re.escape(name)}-?\d+")
-            added = [key for key in new_scores.keys() - old_scores.keys() if pattern.fullmatch(key)]
+            new_keys = new_scores.keys() - old_scores.keys()
+            added = [key for key in new_keys if is_appended_score(key, name)]
             repeated_verdicts = dict(_verdicts(new_scores.get(max(added, default=name))))
             for (judge, side, fact), matched in _verdicts(old_scores.get(name)):
                 repeated_match = repeated_verdicts.get((judge, side, fact))

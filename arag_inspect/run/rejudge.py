@@ -17,7 +17,7 @@ from inspect_ai.solver import TaskState
 
 from .. import scorers
 from .._util.errors import InputError, one_line
-from .._util.log_files import open_log
+from .._util.log_files import is_appended_score, open_log
 from .._util.names import short_name
 from ..judge.unscored import unread_by_judge
 from ..models.call_monitor import watching
@@ -192,7 +192,7 @@ def _score_again(
         with watching(stops=False):
             new_log = score(
                 log.model_copy(update={"eval": spec, "samples": samples}),
-                [_without_refusals(scorer, models) for scorer in scorers],
+                [_unscored_on_call_error(scorer, models) for scorer in scorers],
                 model="none/none",  # or Inspect would make the one that the log names
                 model_roles={"grader": models},
                 action="append",
@@ -227,11 +227,11 @@ def _graders_of(log: EvalLog) -> list[str]:
     return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
 
 
-def _without_refusals(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
-    """Wrap a scorer to leave an answer unscored if a judge refuses a question about it."""
+def _unscored_on_call_error(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
+    """Wrap a scorer to leave an answer unscored if a call of a judge fails."""
 
     @wraps(scorer)  # keeps its name and metrics
-    async def score_rest(state: TaskState, target: Target) -> Score | None:
+    async def score_answer(state: TaskState, target: Target) -> Score | None:
         try:
             return await scorer(state, target)
         except CallError as error:
@@ -240,7 +240,7 @@ def _without_refusals(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
                 reason="grader_failed", explanation=str(error), metadata={"judges": judges}
             )
 
-    return score_rest
+    return score_answer
 
 
 def _with_own_task(log: EvalLog) -> EvalLog:
@@ -264,9 +264,10 @@ def _named_corpus(log: EvalLog) -> str | None:
 def _new_metadata(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
     """Return the metadata of the new scores of a scorer."""
     old_keys = {key for key, _ in _metadata(old)}
-    numbered = re.compile(rf"{re.escape(name)}-?\d+")
     return [
-        entry for key, entry in _metadata(new) if key not in old_keys and numbered.fullmatch(key)
+        entry
+        for key, entry in _metadata(new)
+        if key not in old_keys and is_appended_score(key, name)
     ]
 
 

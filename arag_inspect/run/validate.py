@@ -212,13 +212,9 @@ def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
     for measure in primary_measures(study):
         if study.catalogue.spec(measure).scorer in names:
             steps += _steps(study, measure)
-    decisions = [step.rises for step in steps]
-    passed = None if None in decisions or not decisions else True
-    if False in decisions:
-        passed = False
     text = "; ".join(step.text for step in steps)
     return CheckedPart(
-        "order", passed, text or "no judged primary measure has values of two systems"
+        "order", _all_rise(steps), text or "no judged primary measure has values of two systems"
     )
 
 
@@ -229,6 +225,15 @@ class _Step(NamedTuple):
     """None if the interval between the lowest and highest system contains 0."""
 
     text: str
+
+
+def _all_rise(steps: Sequence[_Step]) -> bool | None:
+    """Return whether every step rises; None if that is open, or there is no step."""
+    if any(step.rises is False for step in steps):
+        return False
+    if any(step.rises is None for step in steps):
+        return None
+    return True if steps else None
 
 
 def _steps(study: Study, measure: str) -> Iterator[_Step]:
