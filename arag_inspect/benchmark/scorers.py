@@ -15,7 +15,7 @@ from ..judge.panel import find_graders
 from ..measure import Output, measures_of
 from ..measures import shared_scorers
 from ..measures.scorer import membership_of
-from .names_elsewhere import counterparts
+from .foreign_metrics import counterparts
 
 Values = Mapping[str, Any]
 """Parameters of a task, by name."""

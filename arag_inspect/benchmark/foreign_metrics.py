@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from .._util.files import packaged_yaml
 
-COUNTERPARTS: Mapping[str, Sequence[str]] = packaged_yaml(__package__, "names_elsewhere.yaml")
+COUNTERPARTS: Mapping[str, Sequence[str]] = packaged_yaml(__package__, "foreign_metrics.yaml")
 """Scorers that answer the same question as a metric of another tool, best first."""
 
 _WORD_START = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

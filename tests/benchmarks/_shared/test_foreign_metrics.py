@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arag_inspect import scorers
-from arag_inspect.benchmark.names_elsewhere import COUNTERPARTS, counterparts
+from arag_inspect.benchmark.foreign_metrics import COUNTERPARTS, counterparts
 from tests.commands import call
 
 DOCS = Path(__file__).parents[3] / "docs" / "from-other-tools.md"
