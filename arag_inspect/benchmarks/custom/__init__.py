@@ -7,6 +7,7 @@ from inspect_ai.dataset import Dataset as Samples
 
 from arag_inspect._util.errors import check_choice
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, SystemArgs, TaskArgs
+from arag_inspect.benchmark.samples import prepared_samples
 from arag_inspect.benchmark.usual_scorers import (
     ANSWER_SCORERS,
     SCORERS_WITHOUT_GOLD,
@@ -37,10 +38,10 @@ _SUMMARY = "Your own questions about your own documents."
 
 def _answer_samples(*, corpus: str | None, **_: Any) -> Samples:
     """Return the samples without a length, which only summaries have."""
-    return ANSWERS.read_prepared(corpus=corpus)
+    return prepared_samples(DATASET, corpus)
 
 
-ANSWERS: Benchmark = Benchmark(
+ANSWERS = Benchmark(
     name="custom",
     dataset=DATASET,
     summary=_SUMMARY,

@@ -18,9 +18,12 @@ from .filings import ReadFiling, read_filing
 from .selection import Selection, load
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FilingSet:
-    """Filings and the questions about them; a broken PDF is skipped."""
+    """Filings and the questions about them; a broken PDF is skipped.
+
+    Reading its documents, once, fills `read`.
+    """
 
     selection: Selection
     split: str
