@@ -3,7 +3,7 @@
 import runpy
 from collections import defaultdict
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from inspect_ai import Task, eval
@@ -28,7 +28,7 @@ from arag_inspect.measure import (
 )
 from arag_inspect.measures.taxonomy_file import load_taxonomy
 from arag_inspect.report.load.measures import read_declared
-from arag_inspect.scorers import MEASURES
+from arag_inspect.scorers import MEASURES, error_taxonomy
 
 ARGUMENTS = {"geval": {"dimension": "coverage"}}
 
@@ -69,6 +69,14 @@ def test_every_score_key_has_spec_and_labelled_column(name: str) -> None:
         assert view.score_labels[spec.value_key] == spec.short_label
         assert spec.value_key in view.score_color_scales
         assert spec.value_key != name or "." not in key, "the browser takes it for the whole value"
+
+
+def test_log_viewer_has_column_of_each_code_of_scorers_taxonomy() -> None:
+    view: Any = task_viewer([error_taxonomy(taxonomy="legal")]).task_samples_view
+    columns = {column.id for column in view.columns}
+    codes = load_taxonomy("legal").codes
+    assert {f"score__error_taxonomy__{code}" for code in codes} <= columns
+    assert "score__error_taxonomy__IR" not in columns
 
 
 def test_measure_specs_match_score_keys_without_duplicates() -> None:

@@ -40,7 +40,6 @@ def build_task(
     solver: Solver,
     scorers: Sequence[Scorer],
     *,
-    taxonomy: str = "financial",
     config: GenerateConfig = GenerateConfig(temperature=0),  # noqa: B008
     metadata: Mapping[str, Any] | None = None,
     has_corpus: bool = True,
@@ -53,7 +52,6 @@ def build_task(
         samples: Samples to answer.
         solver: The system under test.
         scorers: Scorers of its answers; the headline is the mean of the first one's main measure.
-        taxonomy: Error taxonomy whose labels get columns in the log browser.
         config: How the model under test generates.
         metadata: Metadata of the log besides versions and the corpus.
         has_corpus: Whether the samples come from a prepared corpus.
@@ -68,7 +66,7 @@ def build_task(
         solver=solver,
         scorer=list(scorers),
         config=config,
-        viewer=task_viewer(scorers, taxonomy),
+        viewer=task_viewer(scorers),
         headline_metric=_headline_metric(scorers),
         metadata={
             "arag_inspect": version("arag_inspect"),
@@ -89,9 +87,9 @@ def _headline_metric(scorers: Sequence[Scorer]) -> HeadlineMetric | None:
     return None
 
 
-def title_of(name: str, system: str, arguments: object) -> str:
+def title_of(name: str, system: str, arguments: Mapping[str, Any] | None) -> str:
     """Return the name of a task with its system and its short arguments."""
-    options = dict(arguments) if isinstance(arguments, dict) else {}
+    options = dict(arguments or {})
     system = options.pop("name", system)
     short_options = [
         f"{key}={value}" for key, value in options.items() if len(str(value)) <= _SHORT

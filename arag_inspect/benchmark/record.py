@@ -101,9 +101,6 @@ class Benchmark(Additions):
     config: GenerateConfig = field(default_factory=lambda: GenerateConfig(temperature=0))
     """How the model under test generates."""
 
-    taxonomy: str = "financial"
-    """Taxonomy of errors whose labels get columns in the log viewer."""
-
     def task(self, args: TaskArgs, **parameters: Any) -> Task:
         """Make the task.
 
@@ -119,12 +116,11 @@ class Benchmark(Additions):
             shared = {"system": args.system, "system_args": args.system_args, **shared}
         values = {**parameters, **shared}
         self._check_unknown(args.unknown, values)
-        samples = (self.samples or self.read_prepared)(**parameters)
+        samples = (self.samples or self._read_prepared)(**parameters)
         built_task = build_task(
             samples,
             self._solver(args, parameters),
             self._scorers(args, parameters, samples),
-            taxonomy=self.taxonomy,
             config=self.config,
             metadata={CLUSTER_NOUN: self.group, **file_digests(values)},
             has_corpus=self.dataset.read is not None,
@@ -145,7 +141,7 @@ class Benchmark(Additions):
             _check_is_of_no_system(self.name, unknown)
         check_parameters(f"task {self.name}", tuple(known), unknown)
 
-    def read_prepared(
+    def _read_prepared(
         self,
         *,
         corpus: str | None,
@@ -153,19 +149,10 @@ class Benchmark(Additions):
         target_length: int | None = None,
         **_: Any,
     ) -> Samples:
-        """Read the samples of a prepared corpus.
-
-        Args:
-            corpus: See `prepared_samples`.
-            split: See `prepared_samples`.
-            target_length: See `prepared_samples`.
-        """
+        """Read the samples of a prepared corpus; see `prepared_samples`."""
+        style = self.style or None
         return prepared_samples(
-            self.dataset,
-            corpus,
-            split=split,
-            target_length=target_length,
-            style=self.style or None,
+            self.dataset, corpus, split=split, target_length=target_length, style=style
         )
 
     def _named_system(self, args: TaskArgs) -> str | None:

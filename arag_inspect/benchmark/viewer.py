@@ -16,7 +16,7 @@ from inspect_ai.viewer import (
 from .._util.names import short_name
 from ..measure import MeasureSpec, Scale, by_family, find_measure, measures_of
 from ..measures.geval import scale_of_scorer
-from ..measures.taxonomy_file import load_taxonomy
+from ..measures.scorer import named_keys
 
 
 class _ScoreColumn(NamedTuple):
@@ -29,7 +29,7 @@ class _ScoreColumn(NamedTuple):
         return self.spec.value_key
 
 
-def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> ViewerConfig:
+def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
     """Configure the log viewer to show a task's scores as columns.
 
     The viewer maps labels and colours by key alone, so scorers that share a key share them.
@@ -38,9 +38,8 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
 
     Args:
         scorers: Scorers of the task; each measure that they declare has a column.
-        taxonomy: Taxonomy of `error_taxonomy`; each of its codes has a column.
     """
-    columns = _columns(scorers, taxonomy)
+    columns = _columns(scorers)
     score_columns = [TaskSamplesColumn.score(column.scorer, column.key) for column in columns]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
@@ -62,27 +61,25 @@ def task_viewer(scorers: Sequence[Scorer], taxonomy: str = "financial") -> Viewe
     )
 
 
-def _columns(scorers: Sequence[Scorer], taxonomy: str) -> list[_ScoreColumn]:
+def _columns(scorers: Sequence[Scorer]) -> list[_ScoreColumn]:
     """Return the columns by family of measures, in the order of the scorers."""
     columns: dict[MeasureSpec, _ScoreColumn] = {}
     for scorer in scorers:
         name = short_name(registry_info(scorer).name)
         scale = scale_of_scorer(scorer)
-        for spec in _expand_specs(measures_of(scorer), taxonomy):
+        for spec in _expand_specs(scorer):
             columns[spec] = _ScoreColumn(name, spec, scale)
     return [columns[spec] for spec in by_family(columns)]
 
 
-def _expand_specs(declared: Sequence[MeasureSpec], taxonomy: str) -> list[MeasureSpec]:
-    """Replace `error_taxonomy.*` by one measure per code of the taxonomy.
+def _expand_specs(scorer: Scorer) -> list[MeasureSpec]:
+    """Return the measures of a scorer, with the keys that it names in place of a pattern.
 
     Measures in the metadata of scores have no column.
     """
-    specs = {spec.key: spec for spec in declared if not spec.in_metadata}
+    specs = {spec.key: spec for spec in measures_of(scorer) if not spec.in_metadata}
     keys = [key for key in specs if "*" not in key]
-    if "error_taxonomy.*" in specs:
-        keys += [f"error_taxonomy.{code}" for code in load_taxonomy(taxonomy).codes]
-    return [specs.get(key) or find_measure(key, specs) for key in keys]
+    return [specs.get(key) or find_measure(key, specs) for key in (*keys, *named_keys(scorer))]
 
 
 def _color_scale(column: _ScoreColumn) -> ScoreColorScale:

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, wraps
@@ -57,6 +57,9 @@ _UNGUARDED = "arag_unguarded"
 
 _MEMBERSHIP = "arag_membership"
 """Attribute of a scorer's factory: its `Membership`."""
+
+_KEYS = "arag_keys"
+"""Attribute of a scorer: the keys of its values that a pattern stands for."""
 
 _MOST_ROWS = 15
 """Maximum rows of a scorer in Inspect's display."""
@@ -129,6 +132,17 @@ def scorer(
         return factory
 
     return register
+
+
+def name_keys(score: object, keys: Iterable[str]) -> None:
+    """Name the keys of a scorer's values that a pattern among its measures stands for."""
+    setattr(score, _KEYS, tuple(keys))
+
+
+def named_keys(scorer: object) -> tuple[str, ...]:
+    """Return the keys that `name_keys` named."""
+    keys: tuple[str, ...] = getattr(scorer, _KEYS, ())
+    return keys
 
 
 def membership_of(make: object) -> Membership:

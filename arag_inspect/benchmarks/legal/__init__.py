@@ -84,7 +84,6 @@ LEGAL = Benchmark(
     ),
     system="stuffing",
     style="legal",
-    taxonomy="legal",
     primary=(("composite_faithfulness",), ("severity_judge", "embedding_coverage")),
     group="case",
     tables=_tables,
