@@ -40,7 +40,7 @@ ROOMS = {
     "stats": ["stats/*"],
     "tasks": ["tasks/*"],
     "judge": ["judge/*"],
-    "gate": ["*/gate.py", "*/gate_rules.py", "*/_gate_checks.py", "*/_gate_output.py"],
+    "gate": ["*/gate.py", "run/gate_rules.py", "run/_gate_*.py", "run/gate/*"],
     "cli": ["cli/*"],
     "models": ["models/*"],
     "validity": ["meta_evaluation/*", "validity/*"],

@@ -16,7 +16,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from arag_inspect.models.pricing import dollars
 from arag_inspect.run.api import estimate_cost, run_systems
-from arag_inspect.run.extrapolation import Amount
+from arag_inspect.run.planning.extrapolation import Amount
 from tests.caching import CachingAPI, agent_or_judge, text
 from tests.logs import samples_of
 from tests.serving import serving

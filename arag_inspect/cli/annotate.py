@@ -93,7 +93,7 @@ def _add(
 ) -> dict[str, str]:
     """Make missing facts; return the documents without facts, with the reason."""
     from ..judge.panel import DEFAULT_GRADER
-    from ..run.document_facts import ask_for_facts
+    from ..run.annotate.document_facts import ask_for_facts
 
     documents = bank.documents_without(origin, overwrite=overwrite)
     if origin in _PREPARED and not any(fact.origin == origin for fact in bank.facts):
@@ -144,7 +144,7 @@ def questions(
     """
     from ..corpus import Corpus
     from ..corpus.prepared.manifest import is_prepared
-    from ..run.generate_questions import generate_questions
+    from ..run.annotate.generate_questions import generate_questions
     from ..scorers import abstention
 
     result = forward(generate_questions, types=split_names(types))
@@ -198,7 +198,7 @@ def references(
         log_dir: Folder of the log.
         out: Folder to write to. [default: CORPUS-references/TASK next to the corpus]
     """
-    from ..run.references import make_references
+    from ..run.annotate.references import make_references
 
     result = forward(make_references)
     for name, why in result.failed.items():

@@ -34,7 +34,7 @@ def damage(
         share: Share of the words that typos and ocr change.
         out: Folder to make. [default: CORPUS-KIND next to the corpus]
     """
-    from ..run.damage import damage_corpus
+    from ..run.damage.damage import damage_corpus
 
     print_summary(forward(damage_corpus))
 
@@ -52,7 +52,7 @@ def damaging(
         damage_seed: Seed of the damage.
         damage_share: Share of the words that typos and ocr change.
     """
-    from ..run.robustness import DamageSettings
+    from ..run.damage.robustness import DamageSettings
 
     return damage and DamageSettings(damage, damage_seed, damage_share)
 
@@ -69,7 +69,7 @@ def run_twice(experiment: "Experiment", damaging: Any, log_dir: str, **options: 
     Raises:
         InputError: A run is not complete.
     """
-    from ..run.robustness import DAMAGED, INTACT, robustness_table, run_damaged
+    from ..run.damage.robustness import DAMAGED, INTACT, robustness_table, run_damaged
 
     for result in run_damaged(experiment, damaging, log_dir, **options):
         if result.earlier_runs is not None:

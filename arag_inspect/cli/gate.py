@@ -57,9 +57,9 @@ def gate(
     """
     from .._util.progress import bar
     from ..report import check_labels, frames
-    from ..run import _gate_output as output
-    from ..run import gate as gating
-    from ..run.gate_rules import read_rules
+    from ..run.gate import gate as gating
+    from ..run.gate import output
+    from ..run.gate.rules import read_rules
 
     check_labels(reading, [*new, *base])
     parsed_rules = read_rules(rules, file)

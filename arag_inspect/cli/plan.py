@@ -34,11 +34,11 @@ def plan(
     """
     from .._util.errors import InputError, echo
     from ..report import check_labels
-    from ..run._cost_output import cost_text
-    from ..run._plan_output import plan_text
-    from ..run.cost_estimate import estimate_experiment
     from ..run.experiment import Experiment
-    from ..run.plan import is_task, plan_experiment, plan_logs
+    from ..run.planning.cost_estimate import estimate_experiment
+    from ..run.planning.cost_text import cost_text
+    from ..run.planning.plan import is_task, plan_experiment, plan_logs
+    from ..run.planning.plan_text import plan_text
 
     earlier = comparison.pop("earlier")
     if not is_task(task):

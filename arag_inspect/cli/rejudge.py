@@ -46,7 +46,7 @@ def rejudge(
         options: Option of a scorer that names a file or a model.
     """
     from ..report.table import show
-    from ..run.rejudge import rejudge as judge_again
+    from ..run.rejudge.rejudge import rejudge as judge_again
 
     by_scorer = parse_scorer_options(options)
     result = forward(judge_again, location=log, graders=split_names(grader), given=by_scorer)

@@ -152,8 +152,8 @@ def _estimate(
         InputError: The estimate exceeds the limit, or a price is unknown.
     """
     from .._util.progress import bar
-    from ..run._cost_output import cost_text
-    from ..run.cost_estimate import check_budget, estimate_experiment, max_call_costs
+    from ..run.planning.cost_estimate import check_budget, estimate_experiment, max_call_costs
+    from ..run.planning.cost_text import cost_text
 
     with bar("Estimating")(None):
         lines = estimate_experiment(experiment, earlier)

@@ -52,8 +52,8 @@ def validate(
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
     from ..run import validate as validating
-    from ..run._cost_output import cost_text
-    from ..run.cost_estimate import check_budget
+    from ..run.planning.cost_estimate import check_budget
+    from ..run.planning.cost_text import cost_text
     from ..validity.validation import validation_tables, write_validation
 
     inputs = forward(

@@ -1,1 +1,1 @@
-"""Complete evaluations: comparisons, demo, repeated judging, silver references."""
+"""What commands run: experiments, their plans and estimates, checks of runs, and gold data."""

@@ -6,9 +6,9 @@ from typing import Any
 from inspect_ai.model import ModelCost
 from inspect_ai.util import DisplayType
 
-from .cost_estimate import CostLine, estimate_experiment
 from .experiment import SEED, Experiment
-from .plan import Plan, plan_experiment
+from .planning.cost_estimate import CostLine, estimate_experiment
+from .planning.plan import Plan, plan_experiment
 from .run_experiment import QUIET, RunResult, run_experiment
 
 

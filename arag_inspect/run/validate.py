@@ -26,8 +26,14 @@ from ..validity.judge_verdict import CheckedPart, verdict_of
 from ..validity.score_variants import replay, replay_task, replay_texts
 from ..validity.scorer_names import logged_name
 from ..validity.validation import Validation
-from .cost_estimate import CostLine, estimate_experiment, estimate_judging, max_call_costs, total
 from .experiment import Experiment, check_has_systems
+from .planning.cost_estimate import (
+    CostLine,
+    estimate_experiment,
+    estimate_judging,
+    max_call_costs,
+    total,
+)
 from .run_experiment import run_experiment
 
 _FLOOR = "closed_book"

@@ -187,7 +187,7 @@ class SampleMetadata(BaseModel):
     """Operation that gives the answer, e.g. `Subtraction`."""
 
     undamaged_question: str = ""
-    """The question before typos were made in it; see `arag_inspect.run.damage`."""
+    """The question before typos were made in it; see `arag_inspect.run.damage.damage`."""
 
     gold_chunk_ids: tuple[int, ...] = ()
     """Chunks that hold the evidence."""

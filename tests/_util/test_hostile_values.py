@@ -13,7 +13,7 @@ from arag_inspect._util.files import replace_file
 from arag_inspect._util.untrusted import parse_frontmatter, read_items
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.cli._command import parse_value
-from arag_inspect.run.gate_rules import read_rules
+from arag_inspect.run.gate.rules import read_rules
 
 _DEEP = "[" * 500
 

@@ -16,7 +16,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents.text import read_text
-from arag_inspect.run.gate_rules import read_rules
+from arag_inspect.run.gate.rules import read_rules
 from tests.faults import FULL
 from tests.faults.processes import forked, status
 

@@ -12,7 +12,7 @@ import pytest
 from inspect_ai.model import Model, get_model
 
 from arag_inspect.corpus import Chunk
-from arag_inspect.run.document_facts import ask_for_facts
+from arag_inspect.run.annotate.document_facts import ask_for_facts
 from arag_inspect.scorers import citation_accuracy, fact_match
 from tests.caching import CachingAPI
 from tests.measures.cases import Case, run_cases

@@ -223,7 +223,7 @@ def test_rejudge_removes_partial_log_when_disk_is_full(folder: Path) -> None:
 
     first = list_eval_logs(str(folder / "logs"))[0].name
     out = folder / "half" / "again.eval"
-    with patch("arag_inspect.run.rejudge.write_eval_log", full):
+    with patch("arag_inspect.run.rejudge.rejudge.write_eval_log", full):
         failed = call("rejudge", first, *GRADERS, "-o", out, code=1)
     assert "No space left on device" in failed.output
     assert not list(out.parent.iterdir())

@@ -18,8 +18,8 @@ from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.comparison.means import mean_of_measure
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.page.data import study_data
-from arag_inspect.run.gate import check_rules
-from arag_inspect.run.gate_rules import read_rules
+from arag_inspect.run.gate.gate import check_rules
+from arag_inspect.run.gate.rules import read_rules
 from arag_inspect.scorers import contain_match, geval_coverage
 from arag_inspect.stats.estimates import Estimate
 from tests.logs import metrics_of

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arag_inspect.corpus import Chunk, Corpus, read_manifest
-from arag_inspect.run._premises import change_year, mentioned_years
+from arag_inspect.run.damage.premises import change_year, mentioned_years
 from arag_inspect.types.sample import SampleMetadata
 from tests.commands import call
 

@@ -15,10 +15,10 @@ from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.models import spending
-from arag_inspect.run._cost_output import cost_text
 from arag_inspect.run.api import estimate_cost
-from arag_inspect.run.cost_estimate import CostLine, total
-from arag_inspect.run.extrapolation import Amount
+from arag_inspect.run.planning.cost_estimate import CostLine, total
+from arag_inspect.run.planning.cost_text import cost_text
+from arag_inspect.run.planning.extrapolation import Amount
 from tests import estimates
 from tests.commands import call
 from tests.logs import samples_of

@@ -15,7 +15,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.benchmarks._shared.written_questions import QuestionType
 from arag_inspect.corpus import Corpus
-from arag_inspect.run.generate_questions import GeneratedQuestions, generate_questions
+from arag_inspect.run.annotate.generate_questions import GeneratedQuestions, generate_questions
 from arag_inspect.tasks import custom
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import call

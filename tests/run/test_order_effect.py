@@ -13,7 +13,7 @@ from inspect_ai.model import ModelAPI, ModelOutput, get_model, modelapi
 from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
-from arag_inspect.run.rejudge import rejudge
+from arag_inspect.run.rejudge.rejudge import rejudge
 from arag_inspect.scorers import fact_match
 from tests.commands import call
 from tests.scripted import scripted, speak

@@ -10,7 +10,7 @@ from click.testing import Result
 from inspect_ai.scorer import Score
 
 from arag_inspect.run import api
-from arag_inspect.run.plan import plan_logs
+from arag_inspect.run.planning.plan import plan_logs
 from arag_inspect.stats.estimates import paired_difference
 from tests.commands import call
 from tests.report import material as m

@@ -27,8 +27,8 @@ from arag_inspect.benchmarks.financebench.samples import QFS, annotate
 from arag_inspect.benchmarks.financebench.selection import Selection
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Chunk, Corpus
-from arag_inspect.run import references as references_workflow
-from arag_inspect.run.references import make_references
+from arag_inspect.run.annotate import references as references_workflow
+from arag_inspect.run.annotate.references import make_references
 from arag_inspect.solvers import reference
 from arag_inspect.tasks import (
     financebench,

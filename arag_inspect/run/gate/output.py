@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Literal
 from xml.etree import ElementTree
 
-from .._util.encodable import drawable
-from .._util.errors import printable
-from .._util.wording import format_count
-from ..report.table import Signed, Table, escape, show
+from ..._util.encodable import drawable
+from ..._util.errors import printable
+from ..._util.wording import format_count
+from ...report.table import Signed, Table, escape, show
 from .gate import Gate, fails
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 from inspect_ai.model import ModelUsage, compute_model_cost
 from scipy.special import stdtrit
 
-from ..models.pricing import dollars, known_price
-from ..models.run_task import CHARACTERS, ModelCall
+from ...models.pricing import dollars, known_price
+from ...models.run_task import CHARACTERS, ModelCall
 
 _MIN_CACHEABLE_TOKENS = {"haiku": 4096, "claude": 2048}
 """Minimum tokens that Anthropic caches, by part of the model's name."""

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from .._util.errors import InputError
-from .._util.untrusted import read_yaml
-from ..report.table import Signed
-from ..stats.estimates import Estimate
+from ..._util.errors import InputError
+from ..._util.untrusted import read_yaml
+from ...report.table import Signed
+from ...stats.estimates import Estimate
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 

@@ -11,23 +11,23 @@ from typing import NamedTuple
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from .._util.untrusted import ReplyParseError
-from ..benchmarks._shared.written_questions import (
+from ..._util.untrusted import ReplyParseError
+from ...benchmarks._shared.written_questions import (
     NOT_SAID,
     Candidate,
     QuestionOutcome,
     QuestionType,
 )
-from ..corpus import Chunk, Corpus
-from ..judge.judge import judge
-from ..judge.parsing import StrictModel, choice_form, json_form
-from ..models.call import call_model, one_off_config
-from ..prompts import fence, fill, load_prompt
-from ..systems.prompting import system_message
-from ..systems.tools.retrieval import Retrieval
-from ..systems.tools.search import show_passage
-from ..types.sample import SampleMetadata
-from ..types.system import ContextSource
+from ...corpus import Chunk, Corpus
+from ...judge.judge import judge
+from ...judge.parsing import StrictModel, choice_form, json_form
+from ...models.call import call_model, one_off_config
+from ...prompts import fence, fill, load_prompt
+from ...systems.prompting import system_message
+from ...systems.tools.retrieval import Retrieval
+from ...systems.tools.search import show_passage
+from ...types.sample import SampleMetadata
+from ...types.system import ContextSource
 
 CANDIDATE = "candidate"
 """Key in the sample's store."""

@@ -11,23 +11,23 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, Model
 
-from .._util.errors import InputError, check_choice
-from .._util.files import digest
-from .._util.progress import bar
-from ..benchmarks._shared.spot_check import make_folder
-from ..benchmarks._shared.written_questions import (
+from ..._util.errors import InputError, check_choice
+from ..._util.files import digest
+from ..._util.progress import bar
+from ...benchmarks._shared.spot_check import make_folder
+from ...benchmarks._shared.written_questions import (
     Candidate,
     QuestionType,
     read_candidates,
     read_rejected,
     write_candidates,
 )
-from ..corpus import Chunk, Corpus
-from ..corpus.evidence import figures_agree
-from ..models.run_task import results_of, write_samples
-from ..prompts import load_prompt
-from ._question_writer import CANDIDATE, write_question
-from .ask import locate_or_prepare
+from ...corpus import Chunk, Corpus
+from ...corpus.evidence import figures_agree
+from ...models.run_task import results_of, write_samples
+from ...prompts import load_prompt
+from ..ask import locate_or_prepare
+from .question_writer import CANDIDATE, write_question
 
 _ROUND = 25
 """Questions per Inspect run; each run is written to disk before the next begins."""

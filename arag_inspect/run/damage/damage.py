@@ -13,10 +13,10 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Target
 
-from .._util.errors import InputError
-from ..benchmark.dataset import Chunks
-from ..benchmark.prepare import Options, Prepared, prepare_corpus
-from ..benchmark.prepared_files import (
+from ..._util.errors import InputError
+from ...benchmark.dataset import Chunks
+from ...benchmark.prepare import Options, Prepared, prepare_corpus
+from ...benchmark.prepared_files import (
     GOLD,
     SAMPLES,
     gold_chunks,
@@ -24,18 +24,18 @@ from ..benchmark.prepared_files import (
     json_text,
     sample_record,
 )
-from ..benchmark.samples import read_corpus_samples
-from ..benchmarks import get_dataset
-from ..corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
-from ..corpus.documents.text import Skipped
-from ..corpus.prepared.manifest import CHUNKS, STORED, is_prepared, read_manifest
-from ..corpus.prepared.swap import recover
-from ..measures.correctness import abstention
-from ..measures.obedience import PLANTED, obedience
-from ..text.noise import FIGURE, Noisy, misread, mistype
-from ..types.damage import Damage
-from ..types.sample import UNANSWERABLE, SampleMetadata
-from ._premises import change_year, mentioned_years
+from ...benchmark.samples import read_corpus_samples
+from ...benchmarks import get_dataset
+from ...corpus import Chunk, Corpus, CorpusDocuments, Document, Extras, Source
+from ...corpus.documents.text import Skipped
+from ...corpus.prepared.manifest import CHUNKS, STORED, is_prepared, read_manifest
+from ...corpus.prepared.swap import recover
+from ...measures.correctness import abstention
+from ...measures.obedience import PLANTED, obedience
+from ...text.noise import FIGURE, Noisy, misread, mistype
+from ...types.damage import Damage
+from ...types.sample import UNANSWERABLE, SampleMetadata
+from .premises import change_year, mentioned_years
 
 _IN_QUESTIONS = ("typos", "false-premise")
 """Kinds that change questions, not documents."""

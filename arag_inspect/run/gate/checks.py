@@ -4,26 +4,24 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .._util.wording import format_count
-from ..measure import scorer_of
-from ..report import Study
-from ..report.comparison.basis import counted_groups
-from ..report.comparison.changes import SAMPLE_FIELDS, changes, name_lost_samples
-from ..report.comparison.comparability import (
+from ..._util.wording import format_count
+from ...measure import scorer_of
+from ...report import Study
+from ...report.comparison.basis import counted_groups
+from ...report.comparison.changes import SAMPLE_FIELDS, changes, name_lost_samples
+from ...report.comparison.comparability import (
     all_signatures,
     compare_pair,
     distinct_parts,
     pair_values,
     without_empty_interval,
 )
-from ..report.comparison.comparisons import all_comparisons
-from ..report.comparison.means import mean_of_measure
-from ..report.labels import MOST_NAMED
-from ..report.rows import RunRow
-from ..report.table import Cell, Priced, Signed, show
-from ..stats.estimates import Estimate, Paired
-from ._gate_sizes import samples_for_change, samples_for_mean, what_narrows
-from .gate_rules import Rule, RuleVerdict
+from ...report.comparison.comparisons import all_comparisons
+from ...report.comparison.means import mean_of_measure
+from ...report.labels import MOST_NAMED
+from ...report.rows import RunRow
+from ...report.table import Cell, Priced, Signed, show
+from ...stats.estimates import Estimate, Paired
 from .missing_values import (
     LACKING,
     describe_inapplicable,
@@ -32,6 +30,8 @@ from .missing_values import (
     missing_values,
     stopped_at_error,
 )
+from .rules import Rule, RuleVerdict
+from .sizes import samples_for_change, samples_for_mean, what_narrows
 
 SAME = ("corpus", *SAMPLE_FIELDS)
 """Aspects that two runs must have in common."""

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from .._util.wording import plural
-from ..report import Study
-from ..report.comparison.basis import independent_unit, needed_groups
-from ..report.table import MOST_NEEDED
-from ..stats.estimates import Estimate, Paired, paired_difference
-from ..stats.power import samples_for
+from ..._util.wording import plural
+from ...report import Study
+from ...report.comparison.basis import independent_unit, needed_groups
+from ...report.table import MOST_NEEDED
+from ...stats.estimates import Estimate, Paired, paired_difference
+from ...stats.power import samples_for
 
 
 def samples_for_change(change: Paired | None, bound: float) -> int | None:

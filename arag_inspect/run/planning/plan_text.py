@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from textwrap import fill
 
-from .._util.wording import format_count, plural
-from ..report import Table
+from ..._util.wording import format_count, plural
+from ...report import Table
 from .plan import CORRELATION, POWER, DataSource, Plan
 
 _SOURCES: Mapping[DataSource, str] = {

@@ -15,27 +15,27 @@ from inspect_ai import Task
 from inspect_ai.dataset import Dataset as Samples
 from inspect_ai.log import EvalLog, EvalSample
 
-from .. import tasks
-from .._util.errors import check_choice
-from .._util.progress import SampleProgress
-from ..benchmark.build import build_task
-from ..benchmarks._shared.reference_facts import reference_facts
-from ..benchmarks._shared.silver_references import (
+from ... import tasks
+from ..._util.errors import check_choice
+from ..._util.progress import SampleProgress
+from ...benchmark.build import build_task
+from ...benchmarks._shared.reference_facts import reference_facts
+from ...benchmarks._shared.silver_references import (
     REFERENCE_CHECK,
     Reference,
     read_references,
     references_folder,
     write_references,
 )
-from ..benchmarks._shared.spot_check import REJECT, make_folder
-from ..corpus import Corpus, read_manifest
-from ..models.run_task import run_task
-from ..prompts import load_prompt
-from ..scorers import efficiency
-from ..solvers import reference
-from ..systems.prompting import writing_instructions
-from ..text.citations import without_marks
-from ..types.trace import trace_of
+from ...benchmarks._shared.spot_check import REJECT, make_folder
+from ...corpus import Corpus, read_manifest
+from ...models.run_task import run_task
+from ...prompts import load_prompt
+from ...scorers import efficiency
+from ...solvers import reference
+from ...systems.prompting import writing_instructions
+from ...text.citations import without_marks
+from ...types.trace import trace_of
 
 
 class WrittenReferences(NamedTuple):

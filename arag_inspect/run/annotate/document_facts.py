@@ -10,13 +10,13 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from .._util.progress import SampleProgress
-from ..benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
-from ..corpus import Chunk
-from ..judge.panel import DEFAULT_GRADER
-from ..measures.fact_lists import list_facts
-from ..models.run_task import FAILED, results_of, write_samples
-from ..prompts import prompt_file
+from ..._util.progress import SampleProgress
+from ...benchmarks._shared.fact_bank import FactRecord, bank_fact, fact_id
+from ...corpus import Chunk
+from ...judge.panel import DEFAULT_GRADER
+from ...measures.fact_lists import list_facts
+from ...models.run_task import FAILED, results_of, write_samples
+from ...prompts import prompt_file
 
 _PART_TOKENS = 60_000
 """Maximum tokens of a document per call; a longer one is read in parts."""

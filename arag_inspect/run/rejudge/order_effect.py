@@ -7,8 +7,8 @@ import numpy as np
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from .._util.log_files import is_appended_score
-from ..stats.estimates import Estimate, estimate
+from ..._util.log_files import is_appended_score
+from ...stats.estimates import Estimate, estimate
 
 
 class ReorderedVerdict(NamedTuple):

@@ -4,9 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from ..corpus import Chunk
-from ..text.noise import Noisy
-from ..types.sample import SampleMetadata
+from ...corpus import Chunk
+from ...text.noise import Noisy
+from ...types.sample import SampleMetadata
 
 _YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?!\d)")
 _SHORT_YEAR = re.compile(r"(?:\bFY ?|['’])(\d\d)(?!\d)")

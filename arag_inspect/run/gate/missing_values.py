@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from .._util.wording import format_count
-from ..judge.unscored import OF_THE_SAMPLE
-from ..report import Study
-from ..report.comparison.unjudged import could_not_be_judged, why_unjudged
-from ..report.rows import RunRow
+from ..._util.wording import format_count
+from ...judge.unscored import OF_THE_SAMPLE
+from ...report import Study
+from ...report.comparison.unjudged import could_not_be_judged, why_unjudged
+from ...report.rows import RunRow
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 from inspect_ai.util import DisplayType
 
-from .._util.errors import InputError
-from .._util.wording import join_names
-from ..measure import scorer_of
-from ..report import Frames, Table, frames, studies
-from ..report.comparison.before_after import pair_runs
-from ..report.comparison.comparability import compare_pair, without_empty_interval
-from ..report.comparison.means import mean_of_measure
-from ..report.comparison.primary import primary_measures
-from ..report.study import Study
-from ..report.table import Cell, P, Signed
-from ..systems.external import external
-from ..types.damage import Damage
+from ..._util.errors import InputError
+from ..._util.wording import join_names
+from ...measure import scorer_of
+from ...report import Frames, Table, frames, studies
+from ...report.comparison.before_after import pair_runs
+from ...report.comparison.comparability import compare_pair, without_empty_interval
+from ...report.comparison.means import mean_of_measure
+from ...report.comparison.primary import primary_measures
+from ...report.study import Study
+from ...report.table import Cell, P, Signed
+from ...systems.external import external
+from ...types.damage import Damage
+from ..experiment import Experiment, as_patterns
+from ..run_experiment import QUIET, RunResult, run_experiment
 from .damage import SCORERS, damage_corpus
-from .experiment import Experiment, as_patterns
-from .run_experiment import QUIET, RunResult, run_experiment
 
 INTACT = "intact"
 """Folder of the run on the corpus."""

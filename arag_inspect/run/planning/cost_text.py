@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from .._util.names import short_name
-from ..report import Table
-from ..report.table import Cell, Usd
+from ..._util.names import short_name
+from ...report import Table
+from ...report.table import Cell, Usd
 from .cost_estimate import CostLine, total
 from .extrapolation import Amount
 

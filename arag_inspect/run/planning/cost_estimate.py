@@ -8,13 +8,13 @@ from typing import NamedTuple
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
-from .._util.errors import InputError, unreadable
-from .._util.log_files import find_logs, read_log
-from ..judge.panel import default_grader_name
-from ..models.pricing import known_price, set_prices
-from ..models.run_task import ModelCall, calls_of, dry_pass
-from ..report.load.systems import solver_of
-from .experiment import Experiment
+from ..._util.errors import InputError, unreadable
+from ..._util.log_files import find_logs, read_log
+from ...judge.panel import default_grader_name
+from ...models.pricing import known_price, set_prices
+from ...models.run_task import ModelCall, calls_of, dry_pass
+from ...report.load.systems import solver_of
+from ..experiment import Experiment
 from .extrapolation import Amount, extrapolate
 
 _REPLAYED = 24

@@ -15,14 +15,14 @@ from inspect_ai.model import Model, ModelConfig, get_model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from .. import scorers
-from .._util.errors import InputError, one_line
-from .._util.log_files import is_appended_score, open_log
-from .._util.names import short_name
-from ..judge.unscored import unread_by_judge
-from ..models.call_monitor import watching
-from ..models.provider_faults import CallError
-from ._logged_scorers import OptionsByScorer, is_of_package, recreate_scorer
+from ... import scorers
+from ..._util.errors import InputError, one_line
+from ..._util.log_files import is_appended_score, open_log
+from ..._util.names import short_name
+from ...judge.unscored import unread_by_judge
+from ...models.call_monitor import watching
+from ...models.provider_faults import CallError
+from .logged_scorers import OptionsByScorer, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
 
 

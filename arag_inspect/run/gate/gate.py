@@ -4,18 +4,18 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from .._util.errors import InputError
-from ..measure import find_key
-from ..report import Frames, Study, studies
-from ..report.comparison.basis import few_samples
-from ..report.comparison.before_after import pair_notices, pair_runs
-from ..report.comparison.changes import changes
-from ..report.comparison.notices import study_notices
-from ..report.comparison.unjudged import unjudged_measures
-from ..report.findings.qualifications import worse_elsewhere
-from ..report.study import Choices
-from ._gate_checks import SAME, Check, check_change, check_means
-from .gate_rules import Rule
+from ..._util.errors import InputError
+from ...measure import find_key
+from ...report import Frames, Study, studies
+from ...report.comparison.basis import few_samples
+from ...report.comparison.before_after import pair_notices, pair_runs
+from ...report.comparison.changes import changes
+from ...report.comparison.notices import study_notices
+from ...report.comparison.unjudged import unjudged_measures
+from ...report.findings.qualifications import worse_elsewhere
+from ...report.study import Choices
+from .checks import SAME, Check, check_change, check_means
+from .rules import Rule
 
 
 class Gate(NamedTuple):

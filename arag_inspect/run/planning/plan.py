@@ -9,18 +9,18 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from inspect_ai import Task
 
-from .. import tasks
-from .._util.errors import InputError
-from .._util.names import strip_package
-from ..measure import measures_of
-from ..report import LogOptions, Study, frames, studies
-from ..report.comparison.comparability import compare_pair
-from ..report.comparison.comparisons import primary_pairs
-from ..report.comparison.primary import primary_measures, primary_of
-from ..stats.estimates import Paired
-from ..stats.power import ALPHA, clusters_needed, samples_needed
-from ..types.sample import CLUSTER_NOUN, SampleMetadata, answer_kinds, group_of
-from .experiment import Experiment, check_has_systems
+from ... import tasks
+from ..._util.errors import InputError
+from ..._util.names import strip_package
+from ...measure import measures_of
+from ...report import LogOptions, Study, frames, studies
+from ...report.comparison.comparability import compare_pair
+from ...report.comparison.comparisons import primary_pairs
+from ...report.comparison.primary import primary_measures, primary_of
+from ...stats.estimates import Paired
+from ...stats.power import ALPHA, clusters_needed, samples_needed
+from ...types.sample import CLUSTER_NOUN, SampleMetadata, answer_kinds, group_of
+from ..experiment import Experiment, check_has_systems
 
 CORRELATION = 0.3
 """Assumed correlation of differences within a group, if no log provides it."""

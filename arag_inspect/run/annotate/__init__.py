@@ -1,0 +1,1 @@
+"""What a model adds to a corpus: facts, questions and references."""

@@ -1,0 +1,1 @@
+"""Damaged copies of a corpus, and what the damage costs each system."""

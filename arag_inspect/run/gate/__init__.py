@@ -1,0 +1,1 @@
+"""Rules for a new run, alone or against an earlier one."""

@@ -1,0 +1,1 @@
+"""How many samples a run needs, and what it costs."""

@@ -1,0 +1,1 @@
+"""Judge the answers of a log again."""
