@@ -91,6 +91,16 @@ class Document:
     """Parts in reading order."""
 
 
+class ChunkedDocument(NamedTuple):
+    """The chunks of a document."""
+
+    chunks: list[Chunk]
+    """In reading order, with consecutive ids; empty for a document without text."""
+
+    sentences_cut: int
+    """Sentences that are longer than a chunk or the embedding model's window."""
+
+
 class _Part(NamedTuple):
     """A sentence or a part of one."""
 
@@ -100,7 +110,7 @@ class _Part(NamedTuple):
 
 
 class _Unit(NamedTuple):
-    """A sentence, or a part of a long one."""
+    """A part that fits into a chunk and into the embedding model's window."""
 
     span: Span
     sentence: int
@@ -127,8 +137,7 @@ def chunk_document(
     chunk_tokens: int,
     count_tokens: TokenCounter,
     window: int | None = None,
-    counts: Counter[str] | None = None,
-) -> list[Chunk]:
+) -> ChunkedDocument:
     """Split a document into chunks.
 
     Sentences are packed greedily: a chunk takes the next sentence as long as it stays within
@@ -144,12 +153,9 @@ def chunk_document(
         chunk_tokens: Longest chunk, in tokens.
         count_tokens: Counts tokens as the embedding model does.
         window: Maximum tokens of a prefix and a sentence that the model reads; None for no maximum.
-        counts: Receives the number of sentences that were cut, if any, as `sentences_cut`.
-
-    Returns:
-        Chunks in reading order, with consecutive ids. Empty for a document without text.
     """
     chunks: list[Chunk] = []
+    sentences_cut = 0
     for section in document.sections:
         tables = find_tables(section.text)
         max_tokens = chunk_tokens
@@ -158,9 +164,7 @@ def chunk_document(
             max_tokens = min(max_tokens, max(_LEAST, window - 1 - longest_prefix))
         units = list(_fitting_sentences(section.text, max_tokens, count_tokens))
         parts_by_sentence = Counter(unit.sentence for unit in units)
-        sentences_cut = sum(number > 1 for number in parts_by_sentence.values())
-        if counts is not None and sentences_cut:
-            counts["sentences_cut"] += sentences_cut
+        sentences_cut += sum(number > 1 for number in parts_by_sentence.values())
         for packed in _pack(section, chunk_tokens, units, tables):
             start = packed.start
             spans = [unit.span for unit in packed.units]
@@ -179,7 +183,7 @@ def chunk_document(
                     last_page=section.page_at(packed.end - 1),
                 )
             )
-    return chunks
+    return ChunkedDocument(chunks, sentences_cut)
 
 
 def _prefix(section: Section, start: int, tables: Sequence[TextTable]) -> str:

@@ -1,6 +1,5 @@
 """Tests of splitting documents into chunks."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import pytest
@@ -17,7 +16,7 @@ def words(texts: Sequence[str]) -> list[int]:
 def cut(*texts: str, size: int = 10, first_id: int = 0) -> list[Chunk]:
     sections = tuple(Section(f"S{i}", text, f"[S{i}]") for i, text in enumerate(texts))
     document = Document("D", "ACME", "Q1_2021", sections)
-    return chunk_document(document, first_id=first_id, chunk_tokens=size, count_tokens=words)
+    return chunk_document(document, first_id=first_id, chunk_tokens=size, count_tokens=words).chunks
 
 
 def test_chunks_pack_whole_sentences_up_to_limit() -> None:
@@ -53,7 +52,7 @@ def test_text_without_breaks_is_counted_and_chunked_in_pieces(unit: str) -> None
         return [1] * len(texts)
 
     document = Document("D", "ACME", "Q1", (Section("S", (unit * 100_000)[:100_000], ""),))
-    chunks = chunk_document(document, first_id=0, chunk_tokens=50, count_tokens=one_each)
+    chunks, _ = chunk_document(document, first_id=0, chunk_tokens=50, count_tokens=one_each)
     assert max(map(len, counted)) <= 1_000
     letters = [len(chunk.text) - chunk.text.count(" ") for chunk in chunks]
     assert max(letters) <= 20 * 50 + 20 and sum(letters) == 100_000 - document.sections[
@@ -65,12 +64,11 @@ def test_text_without_breaks_is_counted_and_chunked_in_pieces(unit: str) -> None
 def test_sentence_over_model_window_is_cut_at_best_punctuation(end: str) -> None:
     text = " ".join(["one two, three four five six" + end] * 30)
     document = Document("D", "ACME", "Q1", (Section("S", text, "[A B]"),))
-    counts = Counter[str]()
-    (chunk,) = chunk_document(
-        document, first_id=0, chunk_tokens=300, count_tokens=words, window=43, counts=counts
+    (chunk,), sentences_cut = chunk_document(
+        document, first_id=0, chunk_tokens=300, count_tokens=words, window=43
     )
     parts = [chunk.text[a:b] for a, b in chunk.sentences]
-    assert counts == {"sentences_cut": 1} and " ".join(parts) == text
+    assert sentences_cut == 1 and " ".join(parts) == text
     assert max(words(parts)) <= 40  # excluding the prefix
     assert all(part.endswith(end or ",") for part in parts[:-1])
 

@@ -341,7 +341,7 @@ def test_file_in_corpus_folder_cannot_redirect_searches(
         (folder / name).write_text(f"{other}/${{OTHER_KEY}}")
         assert Corpus.open(folder).doc_ids == Corpus.open(synthetic_folder).doc_ids
         manifest = Corpus.open(folder).manifest
-        manifest.with_files(folder, {name: (folder / name).read_text()}, {}).write(folder)
+        manifest.write_files(folder, {name: (folder / name).read_text()}, {}).write(folder)
         files = {f"/{path.name}": path.read_bytes() for path in folder.iterdir()}
         assert Corpus.open(folder).doc_ids and not requests
         with serving(answer) as address, pytest.raises(InputError, match="refused"):

@@ -14,7 +14,7 @@ import numpy as np
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ..._util.progress import Progress, no_progress
-from ..chunking import Document, chunk_document
+from ..chunking import ChunkedDocument, Document, chunk_document
 from ..chunks import Chunk, DocumentChunks, chunk_line
 from ..embedding.models import EmbeddingModel, Vectors, embedding_model
 from ..embedding.probes import PROBES, pack_vectors
@@ -99,7 +99,7 @@ def build_corpus(
             )
             if annotate:
                 extras = annotate(DocumentChunks.of_folder(stage))
-                manifest = manifest.with_files(stage, extras.files, extras.counts)
+                manifest = manifest.write_files(stage, extras.files, extras.counts)
         _publish(manifest, stage, out)
     return manifest
 
@@ -203,15 +203,17 @@ def _write(
             pending.clear()
 
         for document in documents:
-            chunks = chunks_of(document, counts["chunks"], indexing.chunk_tokens, model, counts)
-            pending += chunks
-            counts.update(documents=1, chunks=len(chunks))
+            chunked = cut_document(document, counts["chunks"], indexing.chunk_tokens, model)
+            pending += chunked.chunks
+            counts.update(
+                documents=1, chunks=len(chunked.chunks), sentences_cut=chunked.sentences_cut
+            )
             if sum(len(chunk.sentences) for chunk in pending) >= _SENTENCES_PER_STEP:
                 flush()
             advance()
         flush()
     write_index(index, stage / INDEX)
-    return counts
+    return +counts  # without those that are zero
 
 
 def _embed(
@@ -235,31 +237,26 @@ def _embed(
     return vectors
 
 
-def chunks_of(
-    document: Document,
-    first_id: int,
-    chunk_tokens: int,
-    model: EmbeddingModel,
-    counts: Counter[str],
-) -> list[Chunk]:
+def cut_document(
+    document: Document, first_id: int, chunk_tokens: int, model: EmbeddingModel
+) -> ChunkedDocument:
     """Split a document into chunks, see `chunk_document`.
 
     Raises:
         InputError: It has no text.
     """
-    chunks = chunk_document(
+    chunked = chunk_document(
         document,
         first_id=first_id,
         chunk_tokens=chunk_tokens,
         count_tokens=model.count_tokens,
         window=model.window,
-        counts=counts,
     )
-    if not chunks:
+    if not chunked.chunks:
         raise InputError(
             f"document {document.doc_id} is empty; remove it from the source or correct it"
         )
-    return chunks
+    return chunked
 
 
 def passages(chunks: Iterable[Chunk], embed_prefix: bool) -> list[str]:

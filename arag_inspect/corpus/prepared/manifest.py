@@ -164,7 +164,7 @@ class Manifest(BaseModel):
         folders = (self.lance.folder, self.lance.previous) if self.lance else ()
         return [name for name in folders if name]
 
-    def with_files(
+    def write_files(
         self, folder: Path, texts: Mapping[str, str], counts: Mapping[str, int]
     ) -> "Manifest":
         """Write files of a data set, and return the manifest with their digests and counts.

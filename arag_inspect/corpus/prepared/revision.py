@@ -46,7 +46,7 @@ class Revision:
         with stage_folder(self.folder, "revised") as stage:
             unchanged = [name for name in self.manifest.files if name not in files]
             link(self.folder, stage, [*unchanged, *self.manifest.data_folders()])
-            manifest = self.manifest.with_files(stage, files, counts)
+            manifest = self.manifest.write_files(stage, files, counts)
             manifest.write(stage)
             stage.chmod(self.folder.stat().st_mode)
         return manifest
@@ -169,7 +169,7 @@ def reuse_corpus(
                 "counts": {k: number for k, number in original.counts.items() if k in COUNTED},
                 "lance": original.lance and original.lance.model_copy(update={"previous": None}),
             }
-        ).with_files(stage, extras.files, extras.counts)
+        ).write_files(stage, extras.files, extras.counts)
         check_files(stage, manifest)  # another process may have replaced the corpus
         manifest.write(stage)
     return manifest

@@ -94,7 +94,7 @@ def build_on_ray(
             (small_files / ADDRESS).write_text(root.rpartition("/")[0], encoding="utf-8")
             store = LanceStore(small_files, indexed)
             extras = annotate(DocumentChunks(store.doc_ids, store.document_chunks))
-            return indexed.with_files(small_files, extras.files, extras.counts)
+            return indexed.write_files(small_files, extras.files, extras.counts)
 
         manifest = place_corpus(out, write, Path(work), folder)
     remove_parts(parts)

@@ -16,7 +16,7 @@ from ...._util.errors import InputError
 from ...chunking import Document
 from ...chunks import Chunk, chunk_line, chunk_lines
 from ...embedding.models import EmbeddingModel, Vectors, embedding_model
-from ...prepared.builder import chunks_of, passages
+from ...prepared.builder import cut_document, passages
 from ...prepared.indexing import Indexing
 from .. import lance as datasets
 
@@ -92,8 +92,10 @@ class PartMaker:
         chunks: list[Chunk] = []
         counts: Counter[str] = Counter()
         for document in documents:
-            chunks += chunks_of(document, len(chunks), indexing.chunk_tokens, model, counts)
-        return chunks, model.encode(passages(chunks, indexing.embed_prefix)), counts
+            chunked = cut_document(document, len(chunks), indexing.chunk_tokens, model)
+            chunks += chunked.chunks
+            counts["sentences_cut"] += chunked.sentences_cut
+        return chunks, model.encode(passages(chunks, indexing.embed_prefix)), +counts
 
     def _model(self) -> EmbeddingModel:
         indexing = self._plan.indexing
