@@ -57,6 +57,9 @@ class Prediction(BaseModel):
     passages: list[Passage] = Field(default_factory=list)
     """Details of `trace`."""
 
+    passage_texts: list[str] = Field(default_factory=list)
+    """Texts of passages whose chunks are unknown."""
+
     loops: int = Field(default=0, ge=0)
     input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
@@ -104,9 +107,6 @@ def replay(*, predictions: str | None = None) -> Solver:
 RECORDED = "replayed_answer"
 """Metadata key of the answer that `replay_recorded` gives, as a `Prediction`."""
 
-TEXTS = "passage_texts"
-"""Key within that answer of the texts of its passages, whose chunks are unknown."""
-
 
 class FailedCallError(RuntimeError):
     """A recorded call failed; the message is its error."""
@@ -128,10 +128,9 @@ def replay_recorded() -> Solver:
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        recorded_prediction = state.metadata[RECORDED]
+        answer = Prediction.model_validate(state.metadata[RECORDED])
         state.metadata = {key: state.metadata[key] for key in state.metadata if key != RECORDED}
-        answer = Prediction.model_validate(recorded_prediction)
-        texts = [ReportedPassage(text=text) for text in recorded_prediction[TEXTS]]
+        texts = [ReportedPassage(text=text) for text in answer.passage_texts]
         if texts:
             corpus = sample_metadata(state).corpus
             try:

@@ -13,7 +13,7 @@ from arag_inspect.benchmarks._shared.other_tools.record import Record
 from arag_inspect.benchmarks._shared.other_tools.results import read_results, systems_of
 from arag_inspect.benchmarks._shared.question_file import sample_metadata_of
 from arag_inspect.corpus import Corpus, read_manifest
-from arag_inspect.systems.replay import RECORDED, TEXTS
+from arag_inspect.systems.replay import RECORDED
 
 ORIGIN_SCORES = "origin_scores"
 """Metadata key of the scores given by other tools, by origin and name."""
@@ -108,5 +108,5 @@ def _answer(record: Record, label: str) -> dict[str, Any]:
         "cost_usd": record.cost_usd,
         "latency_ms": record.latency_ms,
         "replay": {"system": label},
-        TEXTS: list(record.passages),
+        "passage_texts": list(record.passages),
     }
