@@ -1,11 +1,11 @@
 """A-RAG: an agent that searches and reads until it can answer."""
 
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from inspect_ai.agent import Agent, AgentPrompt, AgentState, react, run
-from inspect_ai.model import ChatMessageTool, ChatMessageUser, get_model, trim_messages
+from inspect_ai.model import ChatMessage, ChatMessageTool, ChatMessageUser, get_model, trim_messages
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolSource
 
@@ -122,7 +122,7 @@ def arag(
             definitions = make_tools(names, corpus, doc_ids, top_k, retrieval, header)
             agent_tools = mcp_sources or [definition.as_tool() for definition in definitions]
             instructions = _build_instructions(metadata, prompt, names, header)
-            go_on = _continue_until(trace, _resolve_limits(metadata, max_loops, max_token_budget))
+            go_on = _make_stop_rule(trace, _resolve_limits(metadata, max_loops, max_token_budget))
             await _converse(_loop(instructions, agent_tools, definitions, go_on), state)
             if mcp_sources:
                 await record_results(state.messages, await Corpus.open_async(corpus), trace)
@@ -171,8 +171,8 @@ def _build_instructions(
     return system_message(metadata, prompt_name, prompt, "retrieved", **fields).text
 
 
-def _continue_until(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:
-    """Count the loop, and decide whether to continue."""
+def _make_stop_rule(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:
+    """Return the rule that counts loops, and records in the trace why they end."""
 
     async def go_on(state: AgentState) -> bool:
         trace.loops += 1
@@ -216,14 +216,14 @@ def _loop(
         name="arag",
         prompt=prompt,
         tools=tools,
-        model=_within_window({definition.name: definition for definition in definitions}),
+        model=_model_under_test({definition.name: definition for definition in definitions}),
         submit=False,
         on_continue=go_on,
     )
 
 
-def _within_window(definitions: Mapping[str, ToolDef]) -> Agent:
-    """Return the function that calls the model under test; a context overflow is an output."""
+def _model_under_test(definitions: Mapping[str, ToolDef]) -> Agent:
+    """Return the agent that calls the model; it completes calls that lack arguments."""
 
     async def call(state: AgentState, tools: list[Tool]) -> AgentState:
         state.output = await call_for_answer(get_model(), state.messages, tools=tools)
@@ -241,12 +241,7 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
         trace.stopped_by = "token_budget"
         state.messages.pop()  # drop the error of the provider
     request = ChatMessageUser(content=load_prompt("systems/final_answer"))
-    for kept_share in (1.0, 0.7, 0.4, 0.2):
-        recent_messages = state.messages
-        if kept_share < 1:
-            recent_messages = await trim_messages(state.messages, preserve=kept_share)
-        if kept_share < 1 and not any(message.role == "tool" for message in recent_messages):
-            break  # no passage that was read would be left
+    async for recent_messages in _ever_shorter(state.messages):
         # tools are listed: some providers refuse a conversation with calls of unknown tools;
         # a different tool_choice invalidates Anthropic's cache of the conversation
         state.output = await call_for_answer(
@@ -260,3 +255,13 @@ async def _answer_now(state: TaskState, trace: TraceRecord, tools: list[Tool | T
             state.messages += [request, state.output.message]
             return
     skip(state, trace, "the conversation is over the model's window")
+
+
+async def _ever_shorter(messages: list[ChatMessage]) -> AsyncIterator[list[ChatMessage]]:
+    """Yield a conversation, then without its oldest turns while a tool's result is left."""
+    yield messages
+    for share in (0.7, 0.4, 0.2):
+        recent_messages = await trim_messages(messages, preserve=share)
+        if not any(message.role == "tool" for message in recent_messages):
+            return
+        yield recent_messages
