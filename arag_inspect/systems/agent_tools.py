@@ -15,19 +15,19 @@ from arag_inspect.systems.tools.added import added_tool, load_added
 from arag_inspect.systems.tools.retrieval import Retrieval
 from arag_inspect.systems.tools.strict import strict_tool
 
-_SEARCHING = {
+_SEARCH_ADVICE = {
     "keyword_search": "Search for exact terms (line items, names, years) with `keyword_search`.",
     "grep": "Search for regular expressions (line items, names, years) with `grep`.",
     "semantic_search": "Search for the meaning of the question with `semantic_search`.",
 }
-_READING = {
+_READING_ADVICE = {
     "chunk_summarize": "Skim many chunks with `chunk_summarize`.",
     "read": "Read a chunk in full, with its neighbours, with `read` before you rely on it.",
     "chunk_read": "Read a chunk in full with `chunk_read` before you rely on it.",
 }
-"""Advice on each tool in the prompt, in its order."""
+"""Advice on each tool, in the order of the prompt."""
 
-_TOOLS = (*_SEARCHING, *_READING)
+_TOOLS = (*_SEARCH_ADVICE, *_READING_ADVICE)
 
 ARAG_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
 """Those of A-RAG, by default."""
@@ -103,8 +103,8 @@ def example_header(header: str) -> str:
 
 def tool_advice(names: Sequence[str]) -> dict[str, str]:
     """Return the prompt's advice on the available tools."""
-    searching_advice = [advice for name, advice in _SEARCHING.items() if name in names]
-    reading_advice = [advice for name, advice in _READING.items() if name in names]
+    searching_advice = [advice for name, advice in _SEARCH_ADVICE.items() if name in names]
+    reading_advice = [advice for name, advice in _READING_ADVICE.items() if name in names]
     evidence = (
         "show where to look and are not evidence."
         if reading_advice

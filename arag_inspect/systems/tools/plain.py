@@ -11,7 +11,7 @@ from arag_inspect._util.bounds import shorten
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
-from arag_inspect.systems.tools.search import open_scoped, show_unread, within
+from arag_inspect.systems.tools.search import clamp, open_scoped, show_unread
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.trace import Search, current_loop, current_trace
 
@@ -64,8 +64,8 @@ def grep(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None = None) -
         pattern = encodable(pattern)
         expression = _compile(pattern)
         opened, allowed = await open_scoped(corpus, doc_ids)
-        max_chunks = within(top_k, default_top_k)
-        context = within(around, 1, 0, _MOST_AROUND)
+        max_chunks = clamp(top_k, default=default_top_k)
+        context = clamp(around, default=1, low=0, high=_MOST_AROUND)
         scan = await anyio.to_thread.run_sync(_scan, opened, allowed, expression, max_chunks)
         ids = [chunk.chunk_id for chunk in scan.chunks]
         search = Search(tool="grep", query=pattern, chunk_ids=ids, scores=[], loop=current_loop())
@@ -104,9 +104,9 @@ def read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
             after: Number of following chunks to read too, from 0 to 10.
         """
         opened, allowed = await open_scoped(corpus, doc_ids)
-        number = within(chunk_id, -1, -1, len(opened))
-        first = max(0, number - within(before, 0, 0, _MOST_AROUND))
-        last = min(len(opened) - 1, number + within(after, 0, 0, _MOST_AROUND))
+        number = clamp(chunk_id, default=-1, low=-1, high=len(opened))
+        first = max(0, number - clamp(before, default=0, low=0, high=_MOST_AROUND))
+        last = min(len(opened) - 1, number + clamp(after, default=0, low=0, high=_MOST_AROUND))
         nearby = await opened.chunks(range(first, last + 1))
         document = next((chunk.doc_id for chunk in nearby if chunk.chunk_id == number), None)
         ids: list[int | str] = [chunk.chunk_id for chunk in nearby if chunk.doc_id == document]
@@ -143,7 +143,8 @@ def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, max_chunks: i
         scanned += 1
         if expression.search(f"{chunk.prefix}\n{chunk.text}"):
             matches += 1
-            chunks += [chunk] if matches <= max_chunks else []
+            if matches <= max_chunks:
+                chunks.append(chunk)
     return _Scan(chunks, matches, scanned, len(ids))
 
 

@@ -74,12 +74,15 @@ async def read_requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None
     readable = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
     ids_elsewhere = [chunk.chunk_id for chunk in chunks if chunk not in readable]
     unknown = [number for number in numbers if number not in valid_ids]
-    left_out = {
-        f"no chunk has id {_format_ids(unknown)}; ids go from 0 to {len(corpus) - 1}": unknown,
-        f"chunk {_format_ids(ids_elsewhere)} is of another document": ids_elsewhere,
-        f"at most {MAX_RESULTS} are read at once; ask again for {_format_ids(left_over)}": left_over,
-    }
-    notes = [note for note, ids_concerned in left_out.items() if ids_concerned]
+    notes = []
+    if unknown:
+        bounds = f"ids go from 0 to {len(corpus) - 1}"
+        notes.append(f"no chunk has id {_format_ids(unknown)}; {bounds}")
+    if ids_elsewhere:
+        notes.append(f"chunk {_format_ids(ids_elsewhere)} is of another document")
+    if left_over:
+        ids_left = _format_ids(left_over)
+        notes.append(f"at most {MAX_RESULTS} are read at once; ask again for {ids_left}")
     if notice:
         notes.append(notice.lower().rstrip("."))
     if not readable:
@@ -88,7 +91,7 @@ async def read_requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None
     return Requested(readable, f"Left out: {'; '.join(notes)}." if notes else "")
 
 
-def within(number: int | str | None, default: int, low: int = 1, high: int = MAX_RESULTS) -> int:
+def clamp(number: int | str | None, *, default: int, low: int = 1, high: int = MAX_RESULTS) -> int:
     """Return a number within bounds, the nearest to the model's."""
     numbers = _numbers([] if number is None else [number])
     return max(low, min(next(numbers, default), high))
@@ -138,8 +141,8 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened, allowed = await open_scoped(corpus, doc_ids)
         allowed = narrow(allowed, company, period)
-        most = within(top_k, default_top_k)
-        first = within(offset, 0, 0, MOST_OFFSET)
+        most = clamp(top_k, default=default_top_k)
+        first = clamp(offset, default=0, low=0, high=MOST_OFFSET)
         page = await opened.keyword_page(terms, most, first, allowed)
         results = await show_results(opened, "keyword_search", terms, page.hits)
         return join_paragraphs(results, count_line(page, terms, first, allowed), notice)
@@ -197,7 +200,7 @@ def semantic_search(
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_scoped(corpus, doc_ids)
         allowed = narrow(allowed, company, period)
-        most = within(top_k, default_top_k)
+        most = clamp(top_k, default=default_top_k)
         hits = await retrieval.search(opened, query, most, allowed)
         results = await show_results(opened, "semantic_search", query, hits)
         return join_paragraphs(results or no_chunk(allowed), notice)
