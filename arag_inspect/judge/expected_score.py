@@ -67,7 +67,7 @@ async def expected_score(
     ]
     other_judgements = await collect_all(*questions)
     for other_judgement in other_judgements:
-        first_judgement.add_cost(other_judgement)
+        first_judgement.cost += other_judgement.cost
     verdicts = [
         other_judgement.verdict
         for other_judgement in other_judgements

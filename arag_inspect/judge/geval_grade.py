@@ -178,7 +178,7 @@ async def judge_dimension(
     else:
         judgement = await judge(grader, prompt, form)
     judgement.grader = name
-    judgement.add_cost(shown_source.quoting)
+    judgement.cost += shown_source.quoting.cost
     if judgement.verdict is None:
         return DimensionVerdict(judgement, criteria, None, parts=material.parts, kind=kind)
     copied_from = [answer] if kind is STATEMENTS else against.texts

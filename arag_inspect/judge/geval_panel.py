@@ -160,10 +160,10 @@ class Grading(NamedTuple):
             verdicts = JudgeVerdicts(deciding, deciding)
         else:
             read, deciding = await collect_all(grade(materials.read), grade(materials.deciding))
-            deciding.judgement.add_cost(read.judgement)
+            deciding.judgement.cost += read.judgement.cost
             verdicts = JudgeVerdicts(deciding, read)
         if writing is not None:
-            verdicts.deciding.judgement.add_cost(writing)
+            verdicts.deciding.judgement.cost += writing.cost
         return verdicts
 
     def score(

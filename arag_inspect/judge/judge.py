@@ -14,7 +14,7 @@ from ..models.pricing import dollars, total_input_tokens
 from ..models.recorded.keys import is_recorded
 from ..models.reply_cache import is_from_cache
 from ..prompts import fill, load_prompt
-from .judgement import Judgement
+from .judgement import Judgement, JudgingCost
 from .panel import OFFLINE, ask_panel
 from .parsing import ContradictionError, VerdictForm, verdict_tag
 from .refused_settings import AcceptedCall, call_with_accepted_settings
@@ -86,7 +86,7 @@ async def _ask(
     for _ in range(2):
         started = time.monotonic()
         call = await call_with_accepted_settings(grader, messages, config)
-        _note_call(judgement, grader, call, time.monotonic() - started)
+        judgement.cost += _cost_of(call, grader, time.monotonic() - started)
         read = partial(form.read, tag=tag, prompt=prompt, as_json=call.is_held)
         error = _take_verdict(judgement, streak, call.output, read, tag)
         if error is None:
@@ -149,15 +149,28 @@ def _verdict_config(
     return config
 
 
-def _note_call(
-    judgement: Judgement[Any], grader: Model, call: AcceptedCall, seconds: float
-) -> None:
-    """Add the time and the costs of a call, with those of its interrupted replies."""
+def _cost_of(call: AcceptedCall, grader: Model, seconds: float) -> JudgingCost:
+    """Return the time and the price of a call, with those of its interrupted replies."""
     is_batch = bool(grader.config.batch)
+    cost = JudgingCost()
     if not (is_batch or is_from_cache(call.output) or is_recorded(grader)):  # a batch mostly waits
-        judgement.latency_ms += seconds * 1000
-    for paid_output in (*call.broken_outputs, call.output):
-        _add_cost(judgement, paid_output, str(grader), is_batch, is_from_cache(paid_output))
+        cost = JudgingCost(latency_ms=seconds * 1000)
+    for output in (*call.broken_outputs, call.output):
+        cost += _price_of(output, str(grader), is_batch)
+    return cost
+
+
+def _price_of(output: ModelOutput, grader: str, batch: bool) -> JudgingCost:
+    usage = output.usage
+    price = dollars(grader, usage, batch=batch) if usage else None
+    if is_unpaid(output):
+        price = 0.0
+    cached_usd = 0.0
+    if price is not None and is_from_cache(output):
+        cached_usd, price = price, 0.0
+    if usage is None:
+        return JudgingCost(cost_usd=price, cached_usd=cached_usd)
+    return JudgingCost(total_input_tokens(usage), usage.output_tokens, price, cached_usd)
 
 
 async def judge_by_all(prompt: str, form: VerdictForm[T]) -> list[Judgement[T]]:
@@ -175,21 +188,3 @@ def _check_usable(output: ModelOutput) -> None:
         raise ReplyParseError("the reply was cut off; be brief")
     if not output.completion.strip():
         raise ReplyParseError("the reply is empty")
-
-
-def _add_cost(
-    judgement: Judgement[Any], output: ModelOutput, grader: str, batch: bool, is_cached: bool
-) -> None:
-    usage = output.usage
-    cost = dollars(grader, usage, batch=batch) if usage else None
-    if is_unpaid(output):
-        cost = 0.0
-    if usage:
-        judgement.input_tokens += total_input_tokens(usage)
-        judgement.output_tokens += usage.output_tokens
-    if cost is None or judgement.cost_usd is None:
-        judgement.cost_usd = None
-    elif is_cached:
-        judgement.cached_usd += cost
-    else:
-        judgement.cost_usd += cost

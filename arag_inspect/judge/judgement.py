@@ -1,7 +1,7 @@
 """The answer of one judge, and the score of a sample on which no judge reached a verdict."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +11,34 @@ from inspect_ai.scorer import Score
 from .._util.untrusted import prose
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class JudgingCost:
+    """Tokens, price and time of questions to a judge."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    """Dollars paid; None if the price is unknown."""
+
+    cached_usd: float = 0.0
+    """Price of the replies from Inspect's cache, which cost nothing."""
+
+    latency_ms: float = 0.0
+
+    def __add__(self, other: "JudgingCost") -> "JudgingCost":
+        """Return the cost of both."""
+        cost_usd = None
+        if self.cost_usd is not None and other.cost_usd is not None:
+            cost_usd = self.cost_usd + other.cost_usd
+        return JudgingCost(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            cost_usd,
+            self.cached_usd + other.cached_usd,
+            self.latency_ms + other.latency_ms,
+        )
 
 
 @dataclass
@@ -23,15 +51,7 @@ class Judgement(Generic[T]):
     """Why there is no verdict."""
 
     replies: list[str] = field(default_factory=list)
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float | None = 0.0
-    """Dollars paid; None if the price is unknown."""
-
-    cached_usd: float = 0.0
-    """Price of the replies from Inspect's cache, which cost nothing."""
-
-    latency_ms: float = 0.0
+    cost: JudgingCost = JudgingCost()
     output: ModelOutput | None = None
     """The provider's last reply, unchanged."""
 
@@ -43,15 +63,6 @@ class Judgement(Generic[T]):
         """The last reply as readable text."""
         return prose(self.replies[-1]) if self.replies else ""
 
-    def add_cost(self, other: "Judgement[Any]") -> None:
-        """Add the cost of another question to the same judge."""
-        self.input_tokens += other.input_tokens
-        self.output_tokens += other.output_tokens
-        self.latency_ms += other.latency_ms
-        self.cached_usd += other.cached_usd
-        has_cost = self.cost_usd is not None and other.cost_usd is not None
-        self.cost_usd = (self.cost_usd or 0) + (other.cost_usd or 0) if has_cost else None
-
     def as_dict(self) -> dict[str, Any]:
         """Return everything but the verdict, for a score's metadata."""
         return {
@@ -59,11 +70,8 @@ class Judgement(Generic[T]):
             "reason": self.reason,
             "contradiction": self.contradiction,
             "raw": self.replies,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-            "cost_usd": self.cost_usd,
-            "cached_usd": self.cached_usd,
-            "latency_ms": round(self.latency_ms, 1),
+            **asdict(self.cost),
+            "latency_ms": round(self.cost.latency_ms, 1),
         }
 
 
@@ -71,7 +79,7 @@ def combine(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]
     """Return the replies, costs and reasons of several questions to one judge together."""
     total: Judgement[Any] = Judgement(grader)
     for judgement in judgements:
-        total.add_cost(judgement)
+        total.cost += judgement.cost
         total.replies += judgement.replies
     reasons = dict.fromkeys(judgement.reason for judgement in judgements if judgement.reason)
     total.reason = "; ".join(reasons) or None

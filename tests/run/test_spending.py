@@ -216,9 +216,9 @@ def test_cached_judge_reply_is_not_charged(provider: Provider) -> None:
         return await judge(get_model(HAIKU), "How good is it?", form, config=config)
 
     first, again = anyio.run(ask), anyio.run(ask)
-    assert first.cost_usd == pytest.approx(provider.ledger) and first.cached_usd == 0
-    assert again.cost_usd == 0 and again.cached_usd == pytest.approx(first.cost_usd)
-    assert again.latency_ms == 0 < first.latency_ms
+    assert first.cost.cost_usd == pytest.approx(provider.ledger) and first.cost.cached_usd == 0
+    assert again.cost.cost_usd == 0 and again.cost.cached_usd == pytest.approx(first.cost.cost_usd)
+    assert again.cost.latency_ms == 0 < first.cost.latency_ms
 
 
 def test_resumed_run_does_not_repay_after_provider_outage(
