@@ -9,7 +9,7 @@ import anyio.to_thread
 from .._util.files import digest
 from .._util.untrusted import ReplyParseError
 from ..figures import CheckedClaim
-from ..models.recorded.keys import asking
+from ..models.request_key import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import SHORTEST, count_words, occurrences
 from .concurrency import collect_all

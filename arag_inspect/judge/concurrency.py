@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from inspect_ai.util import collect
 
-from ..models.recorded.keys import asking_together
+from ..models.request_key import asking_together
 
 T = TypeVar("T")
 

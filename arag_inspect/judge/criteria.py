@@ -16,8 +16,8 @@ from .._util.errors import InputError
 from .._util.files import cache_folder, digest, replace_file
 from .._util.untrusted import MarkdownDoc, parse_frontmatter
 from ..models.pricing import same_model
-from ..models.recorded.keys import asking_for_all
 from ..models.recorded.provider import Recorded
+from ..models.request_key import asking_for_all
 from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import judge
 from .judgement import Judgement

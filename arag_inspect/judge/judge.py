@@ -11,7 +11,7 @@ from .._util.errors import InputError
 from .._util.untrusted import ReplyParseError
 from ..models.call import is_unpaid, one_off_config
 from ..models.pricing import dollars, total_input_tokens
-from ..models.recorded.keys import is_recorded
+from ..models.recorded import is_recorded
 from ..models.reply_cache import is_from_cache
 from ..prompts import fill, load_prompt
 from .judgement import Judgement, JudgingCost

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from inspect_ai.model import Model, get_model_info
 
-from ..models.recorded.keys import asking
+from ..models.request_key import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences
 from .concurrency import collect_all

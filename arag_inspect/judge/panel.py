@@ -8,7 +8,7 @@ from inspect_ai.model import Model, get_model, model_roles
 from .._util.errors import InputError, one_line
 from .._util.wording import join_names
 from ..models.pricing import warn_of_unknown
-from ..models.recorded.keys import is_recorded
+from ..models.recorded import is_recorded
 from ..models.token_estimates import estimate_mock_tokens
 from .concurrency import collect_all
 from .unscored import UnscoredError

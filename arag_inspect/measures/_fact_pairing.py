@@ -18,7 +18,7 @@ from arag_inspect.judge.judge import SEED, judge
 from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.measures.fact_lists import NamedFact
-from arag_inspect.models.recorded.keys import asking
+from arag_inspect.models.request_key import asking
 from arag_inspect.prompts import fence, fill, load_doc, load_prompt
 
 Side = Literal["gold", "predicted"]

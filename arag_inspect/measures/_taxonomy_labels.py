@@ -15,7 +15,7 @@ from arag_inspect.judge.parsing import labels_form
 from arag_inspect.judge.references import reference_of
 from arag_inspect.measures._taxonomy import SampleEvidence, agreed_codes, code_by_rules
 from arag_inspect.measures.taxonomy_file import Taxonomy, list_codes
-from arag_inspect.models.recorded.keys import asking
+from arag_inspect.models.request_key import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import most_words

@@ -17,7 +17,7 @@ from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import StrictModel, json_form
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measures._question import check_has_answer
-from arag_inspect.models.recorded.keys import asking
+from arag_inspect.models.request_key import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.additions import additions

@@ -22,7 +22,7 @@ from arag_inspect.measure import MeasureSpec, Output, measures
 from arag_inspect.measures.metrics import estimates
 from arag_inspect.models.call_monitor import stopping
 from arag_inspect.models.pricing import price_run
-from arag_inspect.models.recorded.keys import asking
+from arag_inspect.models.request_key import asking
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.layout import unwrap
 from arag_inspect.text.model_marks import without_thoughts

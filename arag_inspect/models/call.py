@@ -12,8 +12,8 @@ from .._util.encodable import encodable
 from .call_monitor import calling, resumable_set, stop_run
 from .overflow import ended_at_window, overflow_output
 from .provider_faults import HalfReplyError, RefusedError, UnreadableReplyError, call_error
-from .recorded.keys import with_key
 from .reply_cache import one_at_a_time, with_cache, with_conditions
+from .request_key import with_key
 
 INCOMPLETE_STOPS = ("max_tokens", "content_filter")
 """Stop reasons of a final though incomplete reply."""

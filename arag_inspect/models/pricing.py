@@ -24,7 +24,7 @@ from pydantic import TypeAdapter
 
 from .._util.errors import InputError, one_line
 from .._util.files import packaged_yaml
-from .recorded.keys import is_recorded
+from .recorded import is_recorded
 
 _CATALOGUES = {"grok": "x-ai", "moonshot": "moonshotai"}
 """Inspect's providers that have another name in `genai-prices`."""

@@ -15,7 +15,7 @@ from inspect_ai.model import CachePolicy, ChatMessage, GenerateConfig, Model, Mo
 
 from .._util.files import digest
 from .pricing import known_price
-from .recorded.keys import is_recorded
+from .recorded import is_recorded
 
 _scope: ContextVar[str] = ContextVar("arag_inspect_scope", default="")
 _conditions: ContextVar[str] = ContextVar("arag_inspect_conditions", default="")

@@ -21,7 +21,7 @@ from .call_monitor import watching
 from .dry import dry_grader
 from .pricing import total_input_tokens
 from .provider_faults import bare
-from .recorded.keys import RequestKey, key_of
+from .request_key import RequestKey, key_of
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from inspect_ai.log import transcript
 from inspect_ai.model import Model, ModelUsage
 
 from .pricing import dollars, known_price, total_input_tokens
-from .recorded.keys import is_recorded
+from .recorded import is_recorded
 from .reply_cache import question_digest
 from .under_way import UNDER_WAY, CallsUnderWay, JsonLines
 

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 from ..types.trace import TraceRecord, read_record, system_events
 from .call import is_unpaid
 from .pricing import dollars, known_price, total_input_tokens, warn_of_unknown
-from .recorded.keys import is_recorded
+from .recorded import is_recorded
 
 
 def add_calls(record: TraceRecord, events: Iterable[Event]) -> None:

@@ -9,7 +9,7 @@ from inspect_ai.log import EvalLog, EvalSample, resolve_sample_attachments
 
 from .._util.errors import InputError
 from .._util.log_files import find_logs, open_log
-from ..models.recorded.keys import RequestKey, is_recorded, key_of
+from ..models.recorded import is_recorded
 from ..models.recorded.recording import (
     Header,
     RecordedReply,
@@ -17,6 +17,7 @@ from ..models.recorded.recording import (
     read_request,
     recorded_reply,
 )
+from ..models.request_key import RequestKey, key_of
 from ..types.trace import TRACE_PREFIX
 
 

@@ -17,8 +17,8 @@ from arag_inspect._util.files import digest
 from arag_inspect.corpus import Corpus, Manifest, read_manifest
 from arag_inspect.models.call_monitor import stopping
 from arag_inspect.models.pricing import warn_of_unknown
-from arag_inspect.models.recorded.keys import asking
 from arag_inspect.models.reply_cache import answering
+from arag_inspect.models.request_key import asking
 from arag_inspect.models.spending import measuring_waits
 from arag_inspect.models.token_estimates import estimate_mock_tokens
 from arag_inspect.models.usage import add_calls

@@ -19,7 +19,8 @@ from pydantic import Field
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ..call_monitor import count_fault
-from .keys import PROVIDER, RequestKey, asked_about, key_of
+from ..request_key import RequestKey, asked_about, key_of
+from . import PROVIDER
 from .recording import AGAIN, RecordedReply, Request, missing_from, read_recording, read_request
 
 CHANGED = "prompts have changed since the recording"

@@ -23,7 +23,7 @@ from ..._util.errors import InputError, first_error, one_line
 from ..._util.files import digest, replace_file
 from ...prompts import TAGS
 from ...text.matching import occurrences, quotations
-from .keys import RequestKey
+from ..request_key import RequestKey
 
 FOLDER = Path(str(files(__package__)))
 ENDING = ".jsonl"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..._util.wording import format_count, join_names, join_or_count
 from ...models.families import model_family
-from ...models.recorded.keys import is_recorded
+from ...models.recorded import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ...types.system import EXTERNAL, REPLAY
 from ..frames import NO_MODEL, Notice

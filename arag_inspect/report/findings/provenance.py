@@ -6,7 +6,7 @@ from itertools import chain
 from math import isnan
 
 from ..._util.wording import join_names, join_or_count
-from ...models.recorded.keys import is_recorded
+from ...models.recorded import is_recorded
 from ...types.system import EXTERNAL
 from ..comparison.basis import extent_of
 from ..comparison.notices import REPLAYED, by_rule, recordings_of

@@ -19,7 +19,8 @@ from arag_inspect._util.bounds import QUERY, cut
 from arag_inspect._util.encodable import encodable
 from arag_inspect.corpus import Chunk
 from arag_inspect.models.call import call_model, one_off_config
-from arag_inspect.models.recorded.keys import asking, is_recorded
+from arag_inspect.models.recorded import is_recorded
+from arag_inspect.models.request_key import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tools.results import join_paragraphs
 from arag_inspect.systems.tools.search import (

@@ -1,4 +1,4 @@
-"""The subject of a request: the key under which a reply is recorded and replayed.
+"""What a request is about, for the log: the key under which its reply can be replayed.
 
 A provider sees messages, not samples or scorers, so systems and scorers declare with `asking` what
 their requests are about. The key is kept in the metadata of the first message, which providers do
@@ -17,8 +17,6 @@ from weakref import WeakKeyDictionary
 from inspect_ai.log import Transcript, transcript
 from inspect_ai.model import ChatMessage
 from pydantic import BaseModel, ConfigDict, ValidationError
-
-PROVIDER = "recorded"
 
 _REQUEST = "request"
 """Key of the metadata."""
@@ -154,8 +152,3 @@ def key_of(messages: Sequence[ChatMessage], sample: RequestKey) -> RequestKey | 
 
 def _turn(messages: Sequence[ChatMessage]) -> int:
     return 1 + sum(message.role == "assistant" for message in messages)
-
-
-def is_recorded(model: object) -> bool:
-    """Return whether a model replays replies, so that its costs and times are not real."""
-    return str(model).startswith(f"{PROVIDER}/")
