@@ -62,7 +62,8 @@ found["other stores"] = sorted({{"lance", "ray"}} & {{*sys.modules}})
 from arag_inspect.benchmarks.synthetic import generate_calls
 found["calls"] = hashlib.sha256(repr([*generate_calls(12, 7, 2)]).encode()).hexdigest()[:12]
 print(json.dumps(found))
-from arag_inspect.judge.unscored import UnscoredError, count_unscored
+from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.judge.unscored_counts import count_unscored
 count_unscored("rouge", UnscoredError("too_long", "Too\\nlong.").score())
 get_model("none/none")
 """

@@ -17,7 +17,8 @@ from pydantic import Field, ValidationError, validate_call
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, TextTooLongError, check_parameters, first_error
 from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import UnscoredError, check_not_skipped, count_unscored
+from arag_inspect.judge.unscored import UnscoredError, check_not_skipped
+from arag_inspect.judge.unscored_counts import count_unscored
 from arag_inspect.measure import MeasureSpec, Output, measures
 from arag_inspect.measures.metrics import estimates
 from arag_inspect.models.call_monitor import stopping

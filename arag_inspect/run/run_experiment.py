@@ -20,7 +20,7 @@ from .._util.progress import SampleProgress
 from .._util.wording import format_count
 from ..benchmark.scorers import judged_scorers
 from ..judge.panel import default_grader
-from ..judge.unscored import plain_lines
+from ..judge.unscored_counts import plain_lines
 from ..models.call_monitor import track_spending, watching
 from ..models.pricing import set_prices, warn_of_unknown
 from ..models.provider_faults import bare

@@ -5,7 +5,7 @@ from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
 
 from arag_inspect.judge import panel
-from arag_inspect.judge.unscored import _report
+from arag_inspect.judge.unscored_counts import _report
 from arag_inspect.scorers import (
     citation_accuracy,
     error_taxonomy,

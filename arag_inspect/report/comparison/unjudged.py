@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..._util.untrusted import records_in
 from ..._util.wording import format_count, join_names
-from ...judge.unscored import unread_by_judge
+from ...judge.unread_verdicts import unread_by_judge
 from ...measure import MeasureSpec
 from ..study import Study, cached_per_study
 from .primary import FAILED, asked_for, kinds_of_answers, primary_measures, primary_of

@@ -19,7 +19,7 @@ from ... import scorers
 from ..._util.errors import InputError, one_line
 from ..._util.log_files import is_appended_score, open_log
 from ..._util.names import short_name
-from ...judge.unscored import unread_by_judge
+from ...judge.unread_verdicts import unread_by_judge
 from ...models.call_monitor import watching
 from ...models.provider_faults import CallError
 from .logged_scorers import OptionsByScorer, is_of_package, recreate_scorer

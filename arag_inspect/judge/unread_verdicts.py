@@ -1,0 +1,46 @@
+"""Verdicts that could not be read, from the scores of a log."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._util.untrusted import records_in
+
+
+def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, list[str | None]]:
+    """Return by judge, for each requested score, why its verdict could not be read.
+
+    None if it could, even if another judge of the panel gave none. For several questions about one
+    part of an answer, such as its claims, one readable reply suffices; the text read and the whole
+    document are two parts.
+
+    Args:
+        scores: Metadata of the scores of one scorer, hostile data from a log.
+    """
+    by_judge: dict[str, list[str | None]] = defaultdict(list)
+    for metadata in scores:
+        for judge, by_part in _reasons_by_part(metadata).items():
+            unread_reasons = (reasons[0] for reasons in by_part.values() if None not in reasons)
+            by_judge[judge].append(next(unread_reasons, None))
+    return by_judge
+
+
+def _reasons_by_part(
+    metadata: Mapping[str, Any] | None,
+) -> dict[str, dict[str, list[str | None]]]:
+    """Return by judge and part of the answer why each reply could not be read; None if it could."""
+    by_judge: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
+    for key in ("judges", "judges_context"):
+        for entry in records_in(metadata, key):
+            judge = str(entry.get("grader") or "unknown")
+            part = f"{key} {entry.get('part')}"
+            by_judge[judge][part].append(_reason_unread(entry))
+    return by_judge
+
+
+def _reason_unread(entry: Mapping[str, Any]) -> str | None:
+    # `fact_match` has its rates in place of one verdict
+    is_read = entry.get("verdict") is not None or entry.get("f1") is not None
+    if is_read or entry.get("reason") is None:
+        return None
+    return str(entry["reason"])
