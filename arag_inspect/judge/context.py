@@ -90,12 +90,13 @@ async def _read_source(state: TaskState, name: str) -> GradingMaterial:
 
 
 def _source(origin: str, texts: Iterable[str], whole: bool = False) -> GradingMaterial:
-    return GradingMaterial("source", origin, [text for text in texts if text.strip()], (), whole)
+    nonempty_texts = [text for text in texts if text.strip()]
+    return GradingMaterial("source", origin, texts=nonempty_texts, whole=whole)
 
 
 def _source_of_passages(origin: str, passages: Sequence[Passage], whole: bool) -> GradingMaterial:
     texts = [passage.text for passage in passages]
-    return GradingMaterial("source", origin, texts, passages, whole)
+    return GradingMaterial("source", origin, texts=texts, passages=passages, whole=whole)
 
 
 def _metadata_texts(state: TaskState, key: str) -> list[str]:

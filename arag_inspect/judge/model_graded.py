@@ -164,10 +164,10 @@ def model_graded(
         texts = _texts(data, state, target, source, fields)
         _check_texts(state, texts, any_of, source)
         parameters = {**(signed or {}), **_source_parameters(source, texts)}
-        signature = judged_signature(name, template, **parameters)
+        signed_as = judged_signature(name, template, **parameters)
         answer = state.output.completion
         if not answer.strip() and empty_verdict is not None:
-            return _empty_score(to_value(empty_verdict), signature)
+            return _empty_score(to_value(empty_verdict), signed_as)
 
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
             shown_source = await fit_source(grader, judge_name, source, answer, max_source_tokens)
@@ -179,7 +179,7 @@ def model_graded(
             judgement.cost += shown_source.quoting.cost
             return _to_opinion(judgement, to_value)
 
-        return panel_score(await ask_panel(ask), signed=signature)
+        return panel_score(await ask_panel(ask), signed=signed_as)
 
     return _complete(grade)
 
