@@ -16,7 +16,6 @@ from arag_inspect.models.call import call_for_answer, one_off_config
 from arag_inspect.models.pricing import total_input_tokens
 from arag_inspect.models.token_estimates import CHARACTERS_A_TOKEN
 from arag_inspect.prompts import load_prompt
-from arag_inspect.systems._external.mcp import mcp_source, record_results
 from arag_inspect.systems.agent_tools import (
     ARAG_TOOLS,
     PLAIN_TOOLS,
@@ -28,6 +27,7 @@ from arag_inspect.systems.agent_tools import (
     tool_names,
 )
 from arag_inspect.systems.prompting import check_prompt, system_message
+from arag_inspect.systems.tools.mcp import mcp_source, record_results
 from arag_inspect.systems.tools.retrieval import Retrieval, Retriever, Scope
 from arag_inspect.systems.tools.search import MAX_RESULTS
 from arag_inspect.systems.tools.strict import complete_calls

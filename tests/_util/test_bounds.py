@@ -16,7 +16,7 @@ from arag_inspect.corpus.documents.text import read_text
 from arag_inspect.report import frames
 from arag_inspect.report.people.review_sheet import read_review_sheet
 from arag_inspect.solvers import external, replay
-from arag_inspect.systems._external import mcp
+from arag_inspect.systems.tools import mcp
 from tests.logs import samples_of
 from tests.report import material as m
 from tests.scripted import Script, run, scripted, summarized, trace_of

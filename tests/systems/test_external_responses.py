@@ -13,7 +13,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.solvers import external
-from arag_inspect.systems._external.reply import read_reply
+from arag_inspect.systems.live.reply import read_reply
 from arag_inspect.types.trace import RetrievalTrace
 from tests.conftest import SHARED_CASES
 from tests.logs import samples_of

@@ -17,8 +17,8 @@ from ...report.comparison.means import mean_of_measure
 from ...report.comparison.primary import primary_measures
 from ...report.study import Study
 from ...report.table import Cell, P, Signed
-from ...systems.external import external
 from ...types.damage import Damage
+from ...types.system import EXTERNAL
 from ..experiment import Experiment, as_patterns
 from ..run_experiment import QUIET, RunResult, run_experiment
 from .damage import SCORERS, damage_corpus
@@ -117,7 +117,7 @@ def _unreached_systems(intact: Frames, damaged: Frames) -> Iterator[str]:
     """Yield a warning if the damage is in documents, and systems may search others of their own."""
     if set(intact.runs["corpus"]) == set(damaged.runs["corpus"]):
         return
-    is_external = damaged.runs["solver"] == external.__name__
+    is_external = damaged.runs["solver"] == EXTERNAL.name
     names = list(damaged.runs["system"][is_external])
     if names:
         yield (

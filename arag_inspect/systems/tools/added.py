@@ -12,7 +12,7 @@ from inspect_ai.util import registry_info
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.functions import Function, load_function
 from arag_inspect.corpus import Corpus
-from arag_inspect.systems._external.mcp import record_result
+from arag_inspect.systems.tools.mcp import record_result
 from arag_inspect.systems.tools.strict import strict_tool
 from arag_inspect.types.trace import Search, current_loop, current_trace
 

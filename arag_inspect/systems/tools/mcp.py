@@ -36,8 +36,8 @@ from arag_inspect._util.secrets import (
     redact,
 )
 from arag_inspect.corpus import Corpus
-from arag_inspect.systems._external.matching import match_passages
-from arag_inspect.systems._external.reply import (
+from arag_inspect.systems.live.matching import match_passages
+from arag_inspect.systems.live.reply import (
     ReportedPassage,
     TargetError,
     excerpt,

@@ -8,7 +8,7 @@ import anyio.to_thread
 
 from arag_inspect.corpus import Chunk, Corpus, align
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
-from arag_inspect.systems._external.reply import MOST_TEXT, Note, ReportedPassage, TargetError
+from arag_inspect.systems.live.reply import MOST_TEXT, Note, ReportedPassage, TargetError
 from arag_inspect.text.sentences import sentences as split_sentences
 from arag_inspect.types.trace import Passage
 

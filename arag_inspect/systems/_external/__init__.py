@@ -1,1 +1,0 @@
-"""Targets of the solver `external`: how a live system is called and what it returns."""

@@ -1,0 +1,1 @@
+"""Live systems: how they are called, and how their answers are read."""
