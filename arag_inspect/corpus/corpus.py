@@ -6,7 +6,6 @@ import shlex
 import threading
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache, partial
-from itertools import islice
 from pathlib import Path
 
 import anyio.to_thread
@@ -14,8 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError
-from ..text.content_words import content_words
-from ..text.folding import fold, fold_keyword
 from .address import is_address, mirror
 from .chunks import Chunk
 from .embedding.check import doubt_about_vectors
@@ -31,9 +28,6 @@ from .stores import open_store
 _LOGGER = logging.getLogger(__name__)
 _OPENING = threading.RLock()
 _OPENED: dict[Path, tuple[int, "Corpus"]] = {}
-
-_SNIPPETS = 5
-"""Maximum sentences shown of a chunk that was found."""
 
 
 def datasets_folder(name: str = "") -> Path:
@@ -254,31 +248,6 @@ class Corpus:
                 self._model = self._model or self.embedding_model()
         return self._model
 
-    def snippets(self, hit: Hit, keywords: Sequence[str] = ()) -> list[str]:
-        """Return the sentences that show why a chunk was found.
-
-        Args:
-            hit: Result of a search.
-            keywords: Keywords of the search; sentences that contain one of them are returned.
-
-        Returns:
-            At most five sentences, in reading order. If none of them contains a keyword (only the
-            prefix may), the most informative one: with the most figures, then the most words.
-        """
-        chunk = self.chunk(hit.chunk_id)
-        if hit.sentences:
-            spans = [chunk.sentences[position] for position in sorted(hit.sentences)]
-            return [chunk.text[start:end] for start, end in spans[:_SNIPPETS]]
-        words = list(filter(None, map(fold_keyword, keywords)))
-        sentences = [chunk.text[start:end] for start, end in chunk.sentences]
-
-        def holds(text: str) -> bool:
-            folded = fold(text)
-            return any(word in folded for word in words)
-
-        matches = islice(filter(holds, sentences), _SNIPPETS) if words else ()
-        return list(matches) or sorted(sentences, key=_informativeness, reverse=True)[:1]
-
     def embedding_model(self) -> EmbeddingModel:
         """Load the model that embedded the corpus.
 
@@ -311,12 +280,6 @@ class Corpus:
         # its first pass is slow and would count as the time of a query
         model.encode_queries(PROBES[:1])
         return model
-
-
-def _informativeness(sentence: str) -> tuple[int, int]:
-    """Return the numbers of figures and of content words in a sentence."""
-    figures = sum(any(map(str.isdigit, word)) for word in sentence.split())
-    return figures, len(content_words(sentence.lower()))
 
 
 @cache

@@ -40,15 +40,12 @@ def test_filter_applies_to_semantic_and_keyword_search(corpus: Corpus, field: st
         assert hits and all(allowed.allows(corpus.chunk(hit.chunk_id)) for hit in hits)
 
 
-def test_keyword_search_matches_prefix_and_returns_snippets(corpus: Corpus) -> None:
+def test_keyword_search_matches_prefix(corpus: Corpus) -> None:
     chunk = corpus.chunk(0)
     hits = anyio.run(
         corpus.keyword_search, [f"COMPANY: {chunk.company} ", f"PERIOD: {chunk.period}"], 3
     )
     assert {corpus.chunk(hit.chunk_id).doc_id for hit in hits} == {chunk.doc_id}
-    hit = anyio.run(corpus.keyword_search, ["Revenue"], 1)[0]
-    snippets = corpus.snippets(hit, ["revenue"])
-    assert 1 <= len(snippets) <= 5 and all("revenue" in text.lower() for text in snippets)
 
 
 def test_concurrent_queries_find_what_each_finds_alone(corpus: Corpus) -> None:

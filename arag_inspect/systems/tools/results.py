@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from arag_inspect._util.bounds import shorten
 from arag_inspect.corpus import Chunk, Corpus, Filter, Hit, KeywordPage
 from arag_inspect.prompts import empty_tag, fence
+from arag_inspect.text.content_words import content_words
 from arag_inspect.text.folding import distinct_keywords, fold, fold_keyword
 from arag_inspect.types.trace import Search, current_loop, current_trace
+
+_SNIPPETS = 5
+"""Maximum sentences shown of a chunk that was found."""
 
 
 def join_paragraphs(*texts: str) -> str:
@@ -47,13 +52,11 @@ async def show_results(
     for hit, chunk in zip(hits, chunks, strict=True):
         part = parts[chunk.chunk_id]
         is_read = hit.chunk_id in ids_read
-        snippets.append(_show(corpus, hit, chunk, keywords, part=part, is_read=is_read))
+        snippets.append(_show(hit, chunk, keywords, part=part, is_read=is_read))
     return join_paragraphs(*snippets)
 
 
-def _show(
-    corpus: Corpus, hit: Hit, chunk: Chunk, keywords: Sequence[str], *, part: str, is_read: bool
-) -> str:
+def _show(hit: Hit, chunk: Chunk, keywords: Sequence[str], *, part: str, is_read: bool) -> str:
     attributes = {
         "chunk_id": hit.chunk_id,
         "source": chunk.prefix,
@@ -63,8 +66,40 @@ def _show(
     }
     if is_read:
         return empty_tag("snippet", **attributes, already_read="yes")
-    text = " [...] ".join(corpus.snippets(hit, keywords))
+    text = " [...] ".join(snippets_of(hit, chunk, keywords))
     return fence("snippet", _mark_keywords(text, keywords), **attributes)
+
+
+def snippets_of(hit: Hit, chunk: Chunk, keywords: Sequence[str] = ()) -> list[str]:
+    """Return the sentences that show why a chunk was found.
+
+    Args:
+        hit: Result of a search.
+        chunk: The chunk.
+        keywords: Keywords of the search; sentences that contain one of them are returned.
+
+    Returns:
+        At most five sentences, in reading order. If none of them contains a keyword (only the
+        prefix may), the most informative one: with the most figures, then the most words.
+    """
+    if hit.sentences:
+        spans = [chunk.sentences[position] for position in sorted(hit.sentences)]
+        return [chunk.text[start:end] for start, end in spans[:_SNIPPETS]]
+    words = list(filter(None, map(fold_keyword, keywords)))
+    sentences = [chunk.text[start:end] for start, end in chunk.sentences]
+
+    def holds(text: str) -> bool:
+        folded = fold(text)
+        return any(word in folded for word in words)
+
+    matches = islice(filter(holds, sentences), _SNIPPETS) if words else ()
+    return list(matches) or sorted(sentences, key=_informativeness, reverse=True)[:1]
+
+
+def _informativeness(sentence: str) -> tuple[int, int]:
+    """Return the numbers of figures and of content words in a sentence."""
+    figures = sum(any(map(str.isdigit, word)) for word in sentence.split())
+    return figures, len(content_words(sentence.lower()))
 
 
 def _match_attributes(chunk: Chunk, keywords: Sequence[str]) -> dict[str, str]:

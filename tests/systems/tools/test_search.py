@@ -3,10 +3,12 @@
 import re
 from typing import Any
 
+import anyio
 import pytest
 from inspect_ai.tool import ToolInfo
 
 from arag_inspect.corpus import Corpus
+from arag_inspect.systems.tools.results import snippets_of
 from arag_inspect.systems.tools.strict import strict_tool
 from arag_inspect.tools import (
     chunk_read,
@@ -54,6 +56,12 @@ def test_keyword_search_reports_matches_and_total(corpus: Corpus) -> None:
     assert len(ids) == len(set(ids)) == min(22, hold_any)
     assert {hit["holds"] for hit in snippet_attributes(first)} == {", ".join(keywords)}
     assert sorted(ids[:hold_all]) == [i for i, words in enumerate(held) if all(words)][: len(ids)]
+
+
+def test_snippets_are_sentences_with_keyword(corpus: Corpus) -> None:
+    hit = anyio.run(corpus.keyword_search, ["Revenue"], 1)[0]
+    snippets = snippets_of(hit, corpus.chunk(hit.chunk_id), ["revenue"])
+    assert 1 <= len(snippets) <= 5 and all("revenue" in text.lower() for text in snippets)
 
 
 @pytest.mark.usefixtures("logs")
