@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .._util.errors import InputError
-from .address import is_address, mirror
+from .address import is_address
 from .chunks import Chunk
 from .embedding.check import doubt_about_vectors
 from .embedding.model_files import is_local
 from .embedding.models import EmbeddingModel, UnitVector, embedding_model
 from .embedding.probes import PROBES
+from .mirror import mirror
 from .prepared.manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .prepared.swap import recover
 from .search.filter import Filter

@@ -22,7 +22,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect._util.network import is_loopback, prepare_clients, proxy_for
 from arag_inspect.benchmarks._shared.download import fetch
 from arag_inspect.corpus import Corpus
-from arag_inspect.corpus.address import forget_mirrors
+from arag_inspect.corpus.mirror import forget_mirrors
 from arag_inspect.models import run_watch
 from arag_inspect.models.spending import Call
 from arag_inspect.run.serve_corpus import search_app

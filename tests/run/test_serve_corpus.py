@@ -21,7 +21,7 @@ from inspect_ai import eval as inspect_eval
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus import address as address_module
-from arag_inspect.corpus.address import forget_mirrors
+from arag_inspect.corpus.mirror import forget_mirrors
 from arag_inspect.corpus.stores import remote
 from arag_inspect.run import _access, serve_corpus
 from arag_inspect.run._access import Access, make_access

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..address import data_root, is_service
+from ..address import is_service
+from ..mirror import data_root
 from ..prepared.manifest import Manifest
 from .local import LocalStore
 

@@ -15,9 +15,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from ..._util.bounds import MOST_OFFSET
 from ..._util.errors import InputError
 from ..._util.network import failure
-from ..address import data_root, exchange, service_client
+from ..address import exchange, service_client
 from ..chunks import Chunk
 from ..embedding.models import Embed
+from ..mirror import data_root
 from ..prepared.manifest import Manifest, missing_document
 from ..search.filter import Filter
 from ..search.ranking import Hit, KeywordPage

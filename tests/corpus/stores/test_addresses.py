@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, Document, Provenance, Section, build_corpus
-from arag_inspect.corpus.address import forget_mirrors
+from arag_inspect.corpus.mirror import forget_mirrors
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of

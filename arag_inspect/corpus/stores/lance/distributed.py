@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from ...._util.cluster import ray_cluster
 from ...._util.errors import InputError
-from ...address import ADDRESS
 from ...chunking import Document
 from ...chunks import Chunk, DocumentChunks
 from ...embedding.models import embedding_model
+from ...mirror import ADDRESS
 from ...prepared.builder import Extras, describe, distinct
 from ...prepared.indexing import Indexing
 from ...prepared.manifest import COUNTED, Manifest

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from ....text.folding import distinct_keywords, fold_keyword
 from ....text.sentences import Span
-from ...address import data_root
 from ...chunks import Chunk
 from ...embedding.models import Embed, UnitVector
+from ...mirror import data_root
 from ...prepared.manifest import LanceData, Manifest, missing_document, unfit
 from ...search.filter import Filter
 from ...search.ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank

@@ -14,8 +14,9 @@ import pyarrow as pa
 
 from ...._util.errors import InputError
 from ...._util.files import cache_folder
-from ...address import forget_mirrors, is_address, object_store
+from ...address import is_address, object_store
 from ...chunks import Chunk, read_chunks
+from ...mirror import forget_mirrors
 from ...prepared.manifest import (
     INDEX,
     MANIFEST,
