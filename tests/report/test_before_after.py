@@ -162,8 +162,8 @@ def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path:
     report = compare(*sides)
     assert [item.study.systems for item in report.studies] == [
         ("A-RAG (top_k=6)", "A-RAG (top_k=1)"),
-        ("Naive RAG (retriever=bm25, top_k=6)", "Naive RAG (retriever=bm25, top_k=1)"),
-        ("Naive RAG (retriever=dense, top_k=6)", "Naive RAG (retriever=dense, top_k=1)"),
+        ("Naive RAG (bm25, top_k=6)", "Naive RAG (bm25, top_k=1)"),
+        ("Naive RAG (dense, top_k=6)", "Naive RAG (dense, top_k=1)"),
     ]
 
 

@@ -233,7 +233,7 @@ def test_variants_are_ordered_by_number_and_equal_ones_by_cost_or_tokens(tmp_pat
 @pytest.mark.parametrize(
     ("params", "name"),
     [
-        ({"retriever": "bm25", "top_k": 5}, "Naive RAG (retriever=bm25)"),
+        ({"retriever": "bm25", "top_k": 5}, "Naive RAG (bm25)"),
         ({"retriever": "dense", "top_k": 5}, "Naive RAG"),
         ({}, "Naive RAG"),
     ],

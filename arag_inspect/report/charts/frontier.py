@@ -28,6 +28,9 @@ _WIDE = 20
 _MOST_POINTS = 6
 """Maximum number of systems that colours alone tell apart; of more, the frontier is numbered."""
 
+_MOST_IN_LEGEND = 8
+"""Maximum number of systems in the legend; the table below has the colours of more."""
+
 
 def frontier(study: Study) -> Iterator[Chart]:
     """Draw cost against quality, one point with its interval per contestant, and the frontier.
@@ -180,8 +183,9 @@ def _describe_numbers(points: Sequence[Row]) -> str:
 
 
 def _color_of_system(study: Study) -> Spec:
-    """Return the channel of colours, whose legend fits beside the others in one row."""
-    return {**by_system(study.systems)["color"], "title": None}
+    """Return the channel of colours; without a legend if it would take more room than the plot."""
+    channel = {**by_system(study.systems)["color"], "title": None}
+    return channel if len(study.systems) <= _MOST_IN_LEGEND else channel | {"legend": None}
 
 
 def _describe_left_out(board: Leaderboard, position: int, points: Sequence[Row]) -> str:

@@ -30,6 +30,9 @@ _NOT_DISTINGUISHING = re.compile(
 _DEFAULT_RETRIEVER = "dense"
 """The default of this package's solvers; any other is part of a system's name."""
 
+_SELF_EXPLANATORY = "retriever"
+"""The parameter whose value is named alone: `Naive RAG (hybrid)`."""
+
 _LONGEST_VALUE = 40
 """Maximum characters of a parameter's value in a name."""
 
@@ -301,9 +304,13 @@ def _describe_differences(
     names = sorted(set(chain.from_iterable(others)))
     stated = [name for name in names if parameters.get(name) is not None]
     differing = [name for name in stated if _has_several_values(name, others)]
-    return ", ".join(
-        f"{name.removeprefix('generate.')}={_shorten(parameters[name])}" for name in differing
-    )
+    return ", ".join(_describe_setting(name, parameters[name]) for name in differing)
+
+
+def _describe_setting(name: str, value: object) -> str:
+    setting = _shorten(value)
+    is_word = name == _SELF_EXPLANATORY and isinstance(value, str)
+    return setting if is_word else f"{name.removeprefix('generate.')}={setting}"
 
 
 def _has_several_values(name: str, parameters: Sequence[Mapping[str, Any]]) -> bool:

@@ -170,6 +170,21 @@ def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
     assert [(row["number"], row["quality"]) for row in numbered] == [(1, 0.4), (2, 0.5), (3, 0.6)]
 
 
+@pytest.mark.parametrize(("systems", "has_legend"), [(8, True), (9, False)])
+def test_cost_chart_names_at_most_eight_systems_in_legend(
+    tmp_path: Path, systems: int, has_legend: bool
+) -> None:
+    scores = {"rouge": m.scored({"rouge1": 0.5})}
+    logs = [
+        m.run_of("arag", lambda _: scores, 4, effort={"cost_usd": number}, params={"top_k": number})
+        for number in range(1, systems + 1)
+    ]
+    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    colors = [layer["encoding"].get("color", {}) for layer in as_spec(chart)["layer"]]
+    assert [color for color in colors if "scale" in color and "field" in color]
+    assert all((color.get("legend", True) is not None) == has_legend for color in colors if color)
+
+
 @pytest.mark.parametrize(
     ("dollars", "said"), [(0.00129, "0.13"), (0.00052, "0.052"), (0.01, "1.0"), (0.0129, "1.3")]
 )
