@@ -19,7 +19,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the parts that a right answer must all have."""
 
-_RULES = 9
+_RULES = 10
 
 
 @scorer(
@@ -42,7 +42,7 @@ _RULES = 9
 def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.
 
-    1. A gold answer that is a figure or several, perhaps with its year, a day, or begins with yes or
+    1. A gold answer that is a figure or several, perhaps with its year, a date, or begins with yes or
        no is compared as in `numeric_match`, by the same question; any other must be contained in the answer, as in `contain_match`. So
        every question of a mixed set gets a value of the same measure.
     2. Several targets are alternatives: any of them suffices.
@@ -111,9 +111,9 @@ def _parts(state: TaskState) -> Sequence[str]:
 
 
 def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
-    """Read a gold answer that is figures, a day, yes or no; return None for other words."""
+    """Read a gold answer that is figures, dates, yes or no; return None for other words."""
     figures = read_gold(gold, question)
-    if figures is None or figures.word or figures.day:
+    if figures is None or figures.word or figures.dates:
         return figures
     other_words = _words_outside_figures(figures)
     if any(map(_has_digit, other_words)):  # "Q3 2021" is more than its year

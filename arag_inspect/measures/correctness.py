@@ -129,7 +129,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 16
+_RULES = 17
 
 
 @scorer(
@@ -160,8 +160,10 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
        (or if that is not a finite number) what the gold answer says. If the gold answer is prose,
        the expected value is its yes or no; otherwise all figures of its first sentence with
        figures, except those in parentheses. An answer that restates another sentence of the gold
-       answer with different numbers is wrong. A gold answer that is a day expects that day alone. A sample with neither
-       figure, day, yes nor no is unscored; years count only where one is asked for, or the gold
+       answer with different numbers is wrong. A gold answer that is a date (a day, month, quarter,
+       half or such as "mid-2026") expects that date, or a part of it: a day of the month, but not
+       only the year, unless the year is asked for. Days may be in numbers; 03/04/2025 is either day.
+       A sample with neither figure, date, yes nor no is unscored; years count only where one is asked for, or the gold
        answer has nothing else. Several figures of different years must not be exchanged. A bare
        number has the unit of a question that asks how many: 650 basis points. An unanswerable
        question is unscored.

@@ -25,6 +25,8 @@ CASES: list[tuple[str | list[str], str, bool]] = [
     ("yes", "Yes, in 2021.", True),
     ("yes", "No.", False),
     ("March 3, 2021", "On 3 March 2021.", True),
+    ("June 2027", "It matures in March 2027.", False),
+    ("September 2025", "On 22 September 2025.", True),
     ("$412 million and $388 million", "In 2021 $412 million, and in 2020 $388 million.", True),
     ("$412 million and $388 million", "It was $412 million.", False),
     ("Form 10-K", "As said in Form 10-K.", True),
@@ -64,6 +66,9 @@ def test_answer_match_compares_figures_as_numbers_and_searches_for_words() -> No
             "Expected Jane Doe; the answer does not contain these words.",
         ),
         ("Jane Doe", "It is Jane Doe.", "The answer contains Jane Doe."),
+        ("June 2027", "In May 2027.", "Expected June 2027; the answer gives May 2027."),
+        ("June 2027", "In 2027.", "Expected June 2027; the answer gives 2027."),
+        ("28 November 2025", "2025-11-28", "2025-11-28 is 28 November 2025."),
     ],
 )
 def test_answer_match_explains_what_was_expected_and_given(

@@ -1,17 +1,18 @@
-"""What a gold answer says: yes or no, a day, a number, or figures among words."""
+"""What a gold answer says: yes or no, a date, a number, or figures among words."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from ...text.content_words import content_stems, content_words
+from ...text.sentences import Span
 from ..extract import extract_quantities
 from ..numbers.phrases import RATIO_WORD
 from ..quantity import Quantity
+from .dates import NamedDate, dates
 from .expected import ASKS_YEAR, Expected, expect
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios
-from .words import asked_years, dates, years_between, years_of
+from .words import asked_years, years_between, years_of
 
 _NO = r"no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d)"
 """The answer no."""
@@ -30,8 +31,8 @@ _HOW_MANY = re.compile(
 )
 """A question for a number, with its unit: how many basis points?"""
 
-_MOST_DATE_WORDS = 2
-"""Words of a gold answer that is a day: the month, and one more."""
+_ASKS_FOR_YEAR = re.compile(r"\b(?:which|what) (?:\w+ ){0,2}years?\b")
+"""Words of a question for a year, of which the month says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class Gold:
     result_years: Sequence[int] = ()
     """Years of which it may be, if it is one number; empty if any."""
 
-    day: date | None = None
-    """The day that it is, if it is nothing else."""
+    dates: tuple[NamedDate, ...] = ()
+    """Days, months and parts of years that an answer must give, if it is nothing else."""
 
     is_ratio: bool = False
     """Whether the question asks for a ratio."""
@@ -89,6 +90,12 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
     figures = [figure for figure in read if figure.unit != "year"]
     word = YES_NO.match(gold.lstrip(" *_('\"“"))
     first = next(iter(figures or read), None)
+    asks_for_year = first is not None and _ASKS_FOR_YEAR.search(question)
+    if executed is None and not (figures or word or asks_for_year):
+        named_dates = _read_dates(plain, question)
+        if named_dates:
+            stems = content_stems(question)
+            return Gold(text, None, (), (), dates=named_dates, question_stems=stems)
     if executed is not None or (first and not word and _is_number(text, read, question)):
         number = expect(first, question, executed)
         written_years = years_of(figures, text) if len(figures) == 1 else []
@@ -103,7 +110,7 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
             question_stems=content_stems(question),
         )
     if not (word or figures):
-        return _read_day(gold, text)
+        return None
     expected = tuple(expect(figure, question) for figure in figures)
     if word:
         return Gold(text, word[0].lower(), expected, ())
@@ -147,16 +154,23 @@ def _is_number(text: str, read: Sequence[Quantity], question: str) -> bool:
         return False
     if not figures and ASKS_YEAR.search(question):
         return True
-    other_words = content_words(_without(text, read).lower())
+    other_words = content_words(_without(text, [figure.span for figure in read]).lower())
     return len(other_words) <= len(figures)  # one word may be what the number counts
 
 
-def _read_day(gold: str, text: str) -> Gold | None:
-    """Read a gold answer that is a day and nothing else."""
-    days = dates(gold)
-    if len(days) != 1 or len(content_words(gold.lower())) > _MOST_DATE_WORDS:
-        return None
-    return Gold(text, None, (), (), day=min(days))
+def _read_dates(text: str, question: str) -> tuple[NamedDate, ...]:
+    """Read the dates of a gold answer; none if it says something else, or one may be two days.
+
+    Args:
+        text: Gold answer in plain notation.
+        question: The question in lower case.
+    """
+    named_dates = dates(text)
+    spans = [named.span for named in named_dates]
+    other_words = content_words(_without(text, spans).lower())
+    are_all = len(other_words) <= 1 or ASKS_YEAR.search(question)
+    are_clear = len(set(spans)) == len(spans)  # not 03/04/2025
+    return tuple(named_dates) if are_all and are_clear else ()
 
 
 def _main_figures(text: str, figures: Sequence[Quantity]) -> list[Quantity]:
@@ -170,8 +184,8 @@ def _main_figures(text: str, figures: Sequence[Quantity]) -> list[Quantity]:
     return main
 
 
-def _without(text: str, figures: Sequence[Quantity]) -> str:
-    """Return a text without its figures."""
-    for figure in reversed(figures):
-        text = f"{text[: figure.span.start]} {text[figure.span.end :]}"
+def _without(text: str, spans: Sequence[Span]) -> str:
+    """Return a text without parts of it."""
+    for start, end in reversed(spans):
+        text = f"{text[:start]} {text[end:]}"
     return text

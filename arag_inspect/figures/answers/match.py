@@ -1,21 +1,25 @@
 """Whether an answer gives what a gold answer says: yes or no, a number, or every figure of it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from functools import partial
 from itertools import chain
+from typing import TypeVar
 
 from ...text.content_words import content_stems
 from ...text.sentences import sentences
 from ..numbers.separators import with_english_separators
 from ..quantity import Quantity
+from .dates import NamedDate, dates, without_days
 from .expected import Expected, equal, may_be_year
 from .gold import YES_NO, Gold
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios
-from .second_results import amounts, offers_two, other_year, second_value
+from .second_results import amounts, offers_two, offers_two_dates, other_year, second_value
 from .shown_figures import shown_expected, shown_given, without_direction_of_level
-from .words import dates, is_adverse, says_nothing, years_of
+from .words import is_adverse, says_nothing, years_of
+
+_T = TypeVar("_T")
 
 _MARKED = re.compile(
     r"\\boxed\{(?P<boxed>[^{}]*)\}"
@@ -65,8 +69,8 @@ def match_answer(answer: str, gold: Gold, tolerance: float) -> Match:
     answer = in_plain_notation(answer)
     if gold.is_ratio:
         answer = with_signs_of_ratios(answer)
-    if gold.day:
-        return _match_day(answer, gold.day)
+    if gold.dates:
+        return _match_dates(answer, gold)
     contradiction = next(_contradictions(answer, gold.text), None)
     if gold.number:
         return _match_result(answer, gold, tolerance, contradiction)
@@ -145,11 +149,32 @@ def _of_their_years(
     return matching
 
 
-def _match_day(answer: str, day: date) -> Match:
-    """Compare the days that an answer names with the expected one."""
-    days = dates(answer)
-    text = ", ".join(map(str, sorted(days))) or "no date"
-    return Match(days == {day}, f"expected {day}; the answer gives {text}", text)
+def _match_dates(answer: str, gold: Gold) -> Match:
+    """Look for the dates of a gold answer: of a single one, where the answer gives its result."""
+    passages = [dates(answer)]
+    if len(gold.dates) == 1:
+        passages = list(_results(answer, dates, gold.question_stems)) or passages
+    for named_dates in passages:
+        right = [named for named in named_dates if named.is_in_any(gold.dates)]
+        has_all = all(any(named.is_in(date) for named in right) for date in gold.dates)
+        others = {named.text for named in named_dates if named not in right}
+        if has_all and len(others) < _MOST and not offers_two_dates(answer, gold.dates):
+            text = _texts_of(right)
+            return Match(True, f"{text} is {_texts_of(gold.dates)}", text)
+    text = _texts_of(dates(answer)) or _first_distinct(_years(answer), _MOST)
+    reason = f"expected {_texts_of(gold.dates)}; the answer gives {text or 'no date'}"
+    return Match(False, reason, text or None)
+
+
+def _years(answer: str) -> list[str]:
+    """Return the years of an answer outside its days."""
+    figures = amounts(answer, years=True)
+    return [figure.text for figure in figures if figure.unit == "year"]
+
+
+def _texts_of(named_dates: Sequence[NamedDate]) -> str:
+    """Return the first dates as written."""
+    return _first_distinct([named.text for named in named_dates], _MOST + 1)
 
 
 def match_yes_no(answer: str, expected: str) -> Match:
@@ -174,7 +199,10 @@ def _match_number(
     texts = ""
     too_many = ""
     number = expected.text
-    for figures in _results(answer, expected, question_stems):
+    if expected.year and not _years(answer):
+        answer = without_days(answer)
+    read = partial(_result_figures, expected=expected)
+    for figures in _results(answer, read, question_stems):
         has_too_many = _count_distinct(figures) > _MOST
         match = None if has_too_many else _first_match(figures, expected, tolerance)
         if match:
@@ -218,25 +246,30 @@ def _count_distinct(figures: Sequence[Quantity]) -> int:
 
 
 def _results(
-    answer: str, expected: Expected, question_stems: frozenset[str]
-) -> Iterator[list[Quantity]]:
-    """Yield the figures of each passage that gives the result.
+    answer: str, read: Callable[[str], list[_T]], question_stems: frozenset[str]
+) -> Iterator[list[_T]]:
+    """Yield the figures, or dates, of each passage that gives the result.
 
     That is the part marked as the result; else the last sentence with figures, or the last of
     those that conclude, then the first, and if none concludes the one closest to the question.
+
+    Args:
+        answer: Text.
+        read: Reads the figures, or dates, of a passage.
+        question_stems: Stems of the words of the question.
     """
     marked = _marked_part(answer)
-    figures = [] if marked is None else _result_figures(marked, expected)
+    figures = [] if marked is None else read(marked)
     if figures:
         yield figures
         return
-    results = _with_figures(sentences(_EMPHASIS.sub("", answer)), expected)
+    results = _with_figures(sentences(_EMPHASIS.sub("", answer)), read)
     concluding = [result for result in results if _CONCLUDING.search(result[0])]
     if not results:  # "5." alone is not the number of a list item
         lines = [
             f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", in_digits(text))
         ]
-        results = _with_figures(lines, expected)
+        results = _with_figures(lines, read)
     if not results:
         return
     _, first = results[0]
@@ -249,8 +282,8 @@ def _results(
 
 
 def _closest_to_question(
-    results: Sequence[tuple[str, list[Quantity]]], question_stems: frozenset[str]
-) -> Iterator[list[Quantity]]:
+    results: Sequence[tuple[str, list[_T]]], question_stems: frozenset[str]
+) -> Iterator[list[_T]]:
     """Yield the figures of the sentence that has more words of the question than all others."""
     shared = [len(content_stems(text) & question_stems) for text, _ in results]
     most = max(shared)
@@ -258,9 +291,11 @@ def _closest_to_question(
         yield results[shared.index(most)][1]
 
 
-def _with_figures(texts: Sequence[str], expected: Expected) -> list[tuple[str, list[Quantity]]]:
-    """Return the texts that have figures, with these."""
-    results = [(text, _result_figures(text, expected)) for text in texts]
+def _with_figures(
+    texts: Sequence[str], read: Callable[[str], list[_T]]
+) -> list[tuple[str, list[_T]]]:
+    """Return the texts that have figures, or dates, with these."""
+    results = [(text, read(text)) for text in texts]
     return [(text, figures) for text, figures in results if figures]
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from ..extract import extract_quantities
 from ..quantity import Quantity
 from ..wording.labels import labels
+from .dates import NamedDate, dates
 from .expected import Expected, equal
 from .shown_figures import without_direction_of_level
 from .words import alternatives, end_with_year, year_beside
@@ -45,6 +46,20 @@ def offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
     for of_first, of_second in sides:
         in_first = any(equal(figure, expected, tolerance) for figure in of_first)
         in_second = any(equal(figure, expected, tolerance) for figure in of_second)
+        if of_first and of_second and in_first != in_second:
+            return True
+    return False
+
+
+def offers_two_dates(answer: str, expected: Sequence[NamedDate]) -> bool:
+    """Return whether an answer offers an expected date and another: May 2027 or June 2027."""
+    sides = [(dates(first), dates(second)) for first, second in alternatives(answer)]
+    for first, second in pairwise(dates(answer)):
+        if _OR.fullmatch(answer, first.span.end, second.span.start):
+            sides.append(([first], [second]))
+    for of_first, of_second in sides:
+        in_first = any(named.is_in_any(expected) for named in of_first)
+        in_second = any(named.is_in_any(expected) for named in of_second)
         if of_first and of_second and in_first != in_second:
             return True
     return False

@@ -1,11 +1,9 @@
-"""Words of an answer that decide beside its figures: none at all, two at once, dates, years."""
+"""Words of an answer that decide beside its figures: none at all, two at once, years."""
 
 import re
 from collections.abc import Sequence
-from datetime import date
 
 from ...text.refusals import declines
-from ..lexicon import MONTHS
 from ..quantity import Quantity
 
 _NOTHING = re.compile(
@@ -30,16 +28,6 @@ _ADVERSE = re.compile(
     r"(?:about |approximately )?$"
 )
 """Words before an amount that make it negative."""
-
-_MONTH = rf"(?P<month{{0}}>{'|'.join(MONTHS)})[a-z]*\.?"
-_DATE = re.compile(
-    rf"\b{_MONTH.format(1)}\s(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?,?\s(?P<year1>(?:19|20)\d\d)\b"
-    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?:\sof)?[\s-]{_MONTH.format(2)},?[\s-]"
-    r"(?P<year2>(?:19|20)\d\d)\b"
-    r"|\b(?P<year3>(?:19|20)\d\d)-(?P<month3>\d\d)-(?P<day3>\d\d)\b",
-    re.IGNORECASE,
-)
-"""A day with its year."""
 
 _YEAR_BEFORE = re.compile(r"\b((?:19|20)\d\d)\)?\s?[:=–-]\s?(?:it was |about )?$")
 """A year to which the figure after it is assigned: 2022: $5 million."""
@@ -78,20 +66,6 @@ def alternatives(answer: str) -> list[tuple[str, str]]:
 def is_adverse(text: str, figure: Quantity) -> bool:
     """Return whether the words before a figure make it negative: a headwind of $9 million."""
     return _ADVERSE.search(text[: figure.span.start].lower()) is not None
-
-
-def dates(text: str) -> frozenset[date]:
-    """Return the days that a text names with their year."""
-    days = set()
-    for match in _DATE.finditer(text):
-        part = next(number for number in "123" if match[f"year{number}"])
-        month = match[f"month{part}"].lower()
-        month = int(month) if month.isdigit() else MONTHS.index(month[:3]) + 1
-        try:
-            days.add(date(int(match[f"year{part}"]), month, int(match[f"day{part}"])))
-        except ValueError:
-            continue  # February 30
-    return frozenset(days)
 
 
 def years_of(figures: Sequence[Quantity], text: str) -> list[int | None]:
