@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from arag_inspect.corpus.prepared.manifest import read_manifest
+from arag_inspect.corpus.search.filter import EVERYTHING
 from arag_inspect.corpus.stores import Store, open_store
 from arag_inspect.corpus.stores import lance as datasets
 from arag_inspect.corpus.stores.lance.indices import best_by_scan, share_found
@@ -162,7 +163,7 @@ def _keywords(store: Store, words: Sequence[str]) -> list[float]:
     taken = []
     for keyword in words:
         started = perf_counter()
-        store.keyword_page([keyword], 5, 0, None)
+        store.keyword_page([keyword], 5, 0, EVERYTHING)
         taken.append(1000 * (perf_counter() - started))
     return taken
 

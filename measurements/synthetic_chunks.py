@@ -17,8 +17,8 @@ from arag_inspect.corpus.prepared.manifest import (
     Embedding,
     LanceData,
     Manifest,
-    Source,
 )
+from arag_inspect.corpus.prepared.provenance import Source
 from arag_inspect.corpus.search.dense_index import new_index, write_index
 from arag_inspect.corpus.stores import lance as datasets
 from arag_inspect.corpus.stores.lance.indices import build_indices

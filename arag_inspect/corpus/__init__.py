@@ -36,6 +36,7 @@ from .prepared.revision import Revision as Revision
 from .prepared.revision import open_revision as open_revision
 from .prepared.revision import reuse_corpus as reuse_corpus
 from .search.dense_index import DenseIndex as DenseIndex
+from .search.filter import EVERYTHING as EVERYTHING
 from .search.filter import Filter as Filter
 from .search.ranking import Hit as Hit
 from .search.ranking import KeywordPage as KeywordPage

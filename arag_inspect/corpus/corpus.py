@@ -22,7 +22,7 @@ from .embedding.probes import PROBES
 from .mirror import mirror
 from .prepared.manifest import MANIFEST, Manifest, is_prepared, read_manifest
 from .prepared.swap import recover
-from .search.filter import Filter
+from .search.filter import EVERYTHING, Filter
 from .search.ranking import Hit, KeywordPage
 from .stores import open_store
 
@@ -156,19 +156,16 @@ class Corpus:
         doc_ids: Sequence[str] | None = None,
         company: str | None = None,
         period: str | None = None,
-    ) -> Filter | None:
-        """Return a filter with the given conditions; None without conditions."""
-        conditions = Filter(
-            None if doc_ids is None else tuple(doc_ids), company or None, period or None
-        )
-        return None if conditions == Filter() else conditions
+    ) -> Filter:
+        """Return a filter with the given conditions."""
+        return Filter(None if doc_ids is None else tuple(doc_ids), company or None, period or None)
 
     def chunk_ids(self, allowed: Filter) -> npt.NDArray[np.int64]:
         """Return the ids of the chunks that a filter allows, ascending."""
         return self._store.chunk_ids(allowed)
 
     async def keyword_search(
-        self, keywords: Sequence[str], top_k: int, allowed: Filter | None = None
+        self, keywords: Sequence[str], top_k: int, allowed: Filter = EVERYTHING
     ) -> list[Hit]:
         """Find the chunks that contain the keywords, best first.
 
@@ -191,7 +188,7 @@ class Corpus:
         keywords: Sequence[str],
         top_k: int,
         offset: int = 0,
-        allowed: Filter | None = None,
+        allowed: Filter = EVERYTHING,
     ) -> KeywordPage:
         """Find chunks as `keyword_search` does, and count all that contain a keyword.
 
@@ -223,7 +220,7 @@ class Corpus:
         return f"{number}/{len(chunk_ids)}"
 
     async def semantic_search(
-        self, query: str, top_k: int, allowed: Filter | None = None, *, exact: bool = False
+        self, query: str, top_k: int, allowed: Filter = EVERYTHING, *, exact: bool = False
     ) -> list[Hit]:
         """Find the chunks nearest to the query by embedding, best first.
 

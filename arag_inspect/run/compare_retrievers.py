@@ -178,9 +178,7 @@ def _relevant(metadata: SampleMetadata, gold: GoldUnit) -> Mapping[Any, tuple[in
     return dict.fromkeys(metadata.doc_ids, ())
 
 
-async def _search(
-    corpus: Corpus, search: _Search, question: str, allowed: Filter | None
-) -> Sequence[Hit]:
+async def _search(corpus: Corpus, search: _Search, question: str, allowed: Filter) -> Sequence[Hit]:
     if search.retrieval is None:
         return await corpus.keyword_search(sorted(content_words(question.lower())), _TOP, allowed)
     return await search.retrieval.search(corpus, question, _TOP, allowed)

@@ -10,7 +10,7 @@ from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError, check_choice, check_positive
-from arag_inspect.corpus import Chunk, Corpus, Filter, Hit
+from arag_inspect.corpus import EVERYTHING, Chunk, Corpus, Filter, Hit
 from arag_inspect.models.call import call_for_answer, one_off_config
 from arag_inspect.prompts import load_prompt
 from arag_inspect.systems.prompting import check_prompt, system_message
@@ -101,10 +101,10 @@ def naive_rag(
 
 def _chunk_budgets(
     corpus: Corpus, doc_ids: tuple[str, ...], top_k: int
-) -> list[tuple[int, Filter | None]]:
+) -> list[tuple[int, Filter]]:
     """Return how many chunks to find in which documents; in the whole corpus if none is named."""
     if not doc_ids:
-        return [(top_k, None)]
+        return [(top_k, EVERYTHING)]
     base_count, remainder = divmod(top_k, len(doc_ids))
     return [
         (max(1, base_count + (index < remainder)), corpus.filter(doc_ids=[doc_id]))

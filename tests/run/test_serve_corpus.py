@@ -79,6 +79,17 @@ def test_invalid_request_is_rejected_in_one_line(
     assert reply.status_code == status and said in reply.json()["error"]
 
 
+def test_null_and_filter_without_conditions_allow_every_chunk(service: str) -> None:
+    pages = []
+    no_conditions: list[dict[str, object]] = [{}, {"allowed": None}, {"allowed": {}}]
+    for allowed in no_conditions:
+        body = {"keywords": ["revenue"], "top_k": 3, **allowed}
+        pages.append(
+            httpx.post(f"{service}/v1/search/keyword", json=body).raise_for_status().json()
+        )
+    assert pages[0]["hits"] and pages[0] == pages[1] == pages[2]
+
+
 @pytest.mark.parametrize(
     "content", [b"[" * 200_000, b'{"chunk_ids": [' + b"9" * 5000 + b"]}", b"\xff", b"", b"{"]
 )

@@ -15,6 +15,10 @@ class Filter:
     company: str | None = None
     period: str | None = None
 
+    def __bool__(self) -> bool:
+        """Return whether there is any condition."""
+        return self != EVERYTHING
+
     def allows(self, chunk: Chunk) -> bool:
         """Return whether a chunk meets the conditions."""
         return (
@@ -31,3 +35,7 @@ class Filter:
             "period": None if self.period is None else (self.period,),
         }
         return {name: list(values) for name, values in columns.items() if values is not None}
+
+
+EVERYTHING = Filter()
+"""Allows every chunk."""

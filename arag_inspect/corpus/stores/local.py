@@ -17,7 +17,7 @@ from ..chunks import Chunk, read_chunks
 from ..embedding.models import Embed, UnitVector
 from ..prepared.manifest import CHUNKS, INDEX, Manifest, check_files, missing_document, unfit
 from ..search.dense_index import DenseIndex
-from ..search.filter import Filter
+from ..search.filter import EVERYTHING, Filter
 from ..search.ranking import Hit, KeywordPage
 
 if TYPE_CHECKING:
@@ -87,13 +87,13 @@ class LocalStore:
         return np.flatnonzero(self._mask(allowed))
 
     def keyword_page(
-        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
+        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter
     ) -> KeywordPage:
         """Find and count chunks by exact substrings; see `Corpus.keyword_page`."""
         self._build_keywords()
         scores = self._keywords.scores(keywords)
         counts = self._keywords.keyword_counts(keywords)
-        if allowed is not None:
+        if allowed:
             scores = np.where(self._mask(allowed), scores, 0)
         hold_all = (counts == len(distinct_keywords(keywords))) & (scores > 0)
         best = _largest(2 * scores + hold_all, offset + top_k)[offset:]
@@ -101,14 +101,14 @@ class LocalStore:
         return KeywordPage(hits, int(np.count_nonzero(hold_all)), int(np.count_nonzero(scores)))
 
     def semantic_search(
-        self, query: str, top_k: int, allowed: Filter | None, embed: Embed, *, exact: bool
+        self, query: str, top_k: int, allowed: Filter, embed: Embed, *, exact: bool
     ) -> list[Hit]:
         """Find chunks by meaning, always exactly."""
         return self.nearest(embed(query), top_k, allowed)
 
-    def nearest(self, query: UnitVector, top_k: int, allowed: Filter | None = None) -> list[Hit]:
+    def nearest(self, query: UnitVector, top_k: int, allowed: Filter = EVERYTHING) -> list[Hit]:
         """Find the best chunks for a query; see `DenseIndex.search`."""
-        mask = None if allowed is None else self._mask(allowed)
+        mask = self._mask(allowed) if allowed else None
         return self._index.search(query, top_k, mask)
 
     def load(self, load_model: Callable[[], object]) -> None:

@@ -10,7 +10,15 @@ import httpx
 import numpy as np
 import numpy.typing as npt
 import tenacity
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 
 from ..._util.bounds import MOST_OFFSET
 from ..._util.errors import InputError
@@ -20,7 +28,7 @@ from ..chunks import Chunk
 from ..embedding.models import Embed
 from ..mirror import data_root
 from ..prepared.manifest import Manifest, missing_document
-from ..search.filter import Filter
+from ..search.filter import EVERYTHING, Filter
 from ..search.ranking import Hit, KeywordPage
 
 ROOT = "/v1"
@@ -42,6 +50,11 @@ def _bounded_keywords(keywords: list[str]) -> list[str]:
     return keywords
 
 
+def _read_filter(allowed: object) -> object:
+    """Return the filter of a request, in which null stands for all chunks."""
+    return EVERYTHING if allowed is None else allowed
+
+
 def _bounded_documents(allowed: Filter) -> Filter:
     if len(allowed.doc_ids or ()) > _MOST_DOCUMENTS:
         raise ValueError(f"a filter names at most {_MOST_DOCUMENTS:,} documents")
@@ -49,7 +62,7 @@ def _bounded_documents(allowed: Filter) -> Filter:
 
 
 _Count = Annotated[int, Field(ge=1, le=1_000)]
-_Filter = Annotated[Filter, AfterValidator(_bounded_documents)]
+_Filter = Annotated[Filter, BeforeValidator(_read_filter), AfterValidator(_bounded_documents)]
 
 
 class _Request(BaseModel):
@@ -62,7 +75,7 @@ class KeywordQuery(_Request):
     keywords: Annotated[list[str], Field(max_length=1_000), AfterValidator(_bounded_keywords)]
     top_k: _Count
     offset: Annotated[int, Field(ge=0, le=MOST_OFFSET)] = 0
-    allowed: _Filter | None = None
+    allowed: _Filter = EVERYTHING
 
 
 class SemanticQuery(_Request):
@@ -70,7 +83,7 @@ class SemanticQuery(_Request):
 
     query: Annotated[str, Field(max_length=32_000)]
     top_k: _Count
-    allowed: _Filter | None = None
+    allowed: _Filter = EVERYTHING
     exact: bool = False
 
 
@@ -172,7 +185,7 @@ class RemoteStore:
         return np.array(self._ask("chunks/ids", Allowed(allowed=allowed), _INTEGERS), np.int64)
 
     def keyword_page(
-        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
+        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter
     ) -> KeywordPage:
         """Find and count chunks by exact substrings, as the service's store does."""
         request = KeywordQuery(keywords=list(keywords), top_k=top_k, offset=offset, allowed=allowed)
@@ -180,7 +193,7 @@ class RemoteStore:
         return KeywordPage(page.hits, page.hold_all, page.hold_any, page.complete)
 
     def semantic_search(
-        self, query: str, top_k: int, allowed: Filter | None, embed: Embed, *, exact: bool
+        self, query: str, top_k: int, allowed: Filter, embed: Embed, *, exact: bool
     ) -> list[Hit]:
         """Find chunks by meaning; the service embeds, and `embed` is not called."""
         request = SemanticQuery(query=query, top_k=top_k, allowed=allowed, exact=exact)

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import anyio.to_thread
 
-from arag_inspect.corpus import Chunk, Corpus, align
+from arag_inspect.corpus import EVERYTHING, Chunk, Corpus, align
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
 from arag_inspect.systems.live.reply import MOST_TEXT, Note, ReportedPassage, TargetError
 from arag_inspect.text.sentences import sentences as split_sentences
@@ -207,9 +207,8 @@ async def _find_chunks(
         return {}
     sentences = split_sentences(text)
     words = {word for word in text.lower().split() if len(word) >= _LONG_WORD}
-    whole_corpus = None
-    named_document = corpus.filter(doc_ids=[passage.doc_id]) if passage.doc_id else whole_corpus
-    for allowed in dict.fromkeys((named_document, whole_corpus)):
+    named_document = corpus.filter(doc_ids=[passage.doc_id] if passage.doc_id else None)
+    for allowed in dict.fromkeys((named_document, EVERYTHING)):
         hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES, allowed)
         chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
         parts = await anyio.to_thread.run_sync(

@@ -131,8 +131,8 @@ def _compile(pattern: str) -> Any:
         raise ToolError(f"pattern is not a regular expression of RE2: {reason}.") from None
 
 
-def _scan(corpus: Corpus, allowed: Filter | None, expression: Any, max_chunks: int) -> _Scan:
-    ids = range(len(corpus)) if allowed is None else corpus.chunk_ids(allowed).tolist()
+def _scan(corpus: Corpus, allowed: Filter, expression: Any, max_chunks: int) -> _Scan:
+    ids = corpus.chunk_ids(allowed).tolist() if allowed else range(len(corpus))
     end = time.monotonic() + SECONDS
     chunks: list[Chunk] = []
     matches = scanned = 0

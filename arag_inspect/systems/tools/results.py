@@ -122,9 +122,7 @@ def _mark_keywords(text: str, keywords: Sequence[str]) -> str:
     return re.sub(f"({pattern})", r"**\1**", text, flags=re.IGNORECASE) if keywords else text
 
 
-def count_line(
-    page: KeywordPage, keywords: Sequence[str], offset: int, allowed: Filter | None
-) -> str:
+def count_line(page: KeywordPage, keywords: Sequence[str], offset: int, allowed: Filter) -> str:
     """Return a keyword search's last line: how many chunks match, and which are shown."""
     if not page.hold_any:
         condition = _place(allowed)
@@ -142,15 +140,13 @@ def count_line(
     return f"{line}." if is_last else f"{line}; for the next, set offset to {end}."
 
 
-def no_chunk(allowed: Filter | None) -> str:
+def no_chunk(allowed: Filter) -> str:
     """Return the message for a search that found nothing."""
     return f"No chunk{_place(allowed)} was found."
 
 
-def _place(allowed: Filter | None) -> str:
+def _place(allowed: Filter) -> str:
     """Return the company and the period of a filter, as a part of a sentence."""
-    if allowed is None:
-        return ""
     conditions = {"company": allowed.company, "period": allowed.period}
     names = [f"{field} {value!r}" for field, value in conditions.items() if value]
     return f" of {shorten(' and '.join(names))}" if names else ""

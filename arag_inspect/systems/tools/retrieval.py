@@ -11,7 +11,7 @@ import numpy as np
 
 from arag_inspect._util.errors import InputError, check_choice
 from arag_inspect._util.extras import extra
-from arag_inspect.corpus import Corpus, Filter, Hit
+from arag_inspect.corpus import EVERYTHING, Corpus, Filter, Hit
 from arag_inspect.corpus.embedding.models import cross_encoder
 from arag_inspect.text.folding import bigrams, fold
 from arag_inspect.types.trace import current_trace
@@ -79,7 +79,7 @@ class Retrieval:
             await anyio.to_thread.run_sync(_bm25, corpus)
 
     async def search(
-        self, corpus: Corpus, query: str, top_k: int, allowed: Filter | None = None
+        self, corpus: Corpus, query: str, top_k: int, allowed: Filter = EVERYTHING
     ) -> list[Hit]:
         """Rank the chunks of a corpus for a question, best first.
 
@@ -94,9 +94,7 @@ class Retrieval:
         hits = await self._rank(corpus, query, max(top_k, _CANDIDATES), allowed)
         return (await anyio.to_thread.run_sync(_rerank, corpus, query, hits, self.rerank))[:top_k]
 
-    async def _rank(
-        self, corpus: Corpus, query: str, top_k: int, allowed: Filter | None
-    ) -> list[Hit]:
+    async def _rank(self, corpus: Corpus, query: str, top_k: int, allowed: Filter) -> list[Hit]:
         if self.retriever == "dense":
             return await corpus.semantic_search(query, top_k, allowed)
         if self.retriever == "bm25":
@@ -131,9 +129,9 @@ def _rerank(corpus: Corpus, query: str, hits: Sequence[Hit], model: str) -> list
     return [hits[position]._replace(score=float(scores[position])) for position in order]
 
 
-def _search_by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter | None) -> list[Hit]:
+def _search_by_words(corpus: Corpus, query: str, top_k: int, allowed: Filter) -> list[Hit]:
     scores = _bm25(corpus).get_scores(_words([query])[0])
-    ids = np.arange(len(corpus)) if allowed is None else corpus.chunk_ids(allowed)
+    ids = corpus.chunk_ids(allowed) if allowed else np.arange(len(corpus))
     best = ids[np.argsort(-scores[ids], kind="stable")[:top_k]]
     return [Hit(int(chunk), float(scores[chunk])) for chunk in best if scores[chunk] > 0]
 

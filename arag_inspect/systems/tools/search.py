@@ -9,7 +9,7 @@ from inspect_ai.tool import Tool, ToolError, tool
 
 from arag_inspect._util.bounds import CHUNK_IDS, KEYWORD, KEYWORDS, MOST_OFFSET, QUERY, cut
 from arag_inspect._util.encodable import encodable
-from arag_inspect.corpus import Chunk, Corpus, Filter
+from arag_inspect.corpus import EVERYTHING, Chunk, Corpus, Filter
 from arag_inspect.prompts import fence
 from arag_inspect.systems.tools.results import count_line, join_paragraphs, no_chunk, show_results
 from arag_inspect.systems.tools.retrieval import Retrieval, Retriever
@@ -28,8 +28,7 @@ class ScopedCorpus(NamedTuple):
     """A corpus and the chunks that a tool may show."""
 
     corpus: Corpus
-    allowed: Filter | None
-    """None for all."""
+    allowed: Filter
 
 
 async def open_scoped(corpus: str, doc_ids: Sequence[str] | None = None) -> ScopedCorpus:
@@ -51,13 +50,13 @@ class Requested(NamedTuple):
     """Which ids were left out and why; empty if none."""
 
 
-async def read_requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None) -> Requested:
+async def read_requested(ids: Ids, corpus: Corpus, allowed: Filter = EVERYTHING) -> Requested:
     """Read the chunks of the ids that a model gives, as `12`, `"12"` or `"[12, 13]"`.
 
     Args:
         ids: As the model wrote them; after `MAX_RESULTS` chunks the rest is left out.
         corpus: Corpus of the chunks.
-        allowed: Chunks that may be shown; None for all.
+        allowed: Chunks that may be shown.
 
     Raises:
         ToolError: No chunk is left.
@@ -71,7 +70,7 @@ async def read_requested(ids: Ids, corpus: Corpus, allowed: Filter | None = None
     first = valid_ids[:MAX_RESULTS]
     left_over = valid_ids[MAX_RESULTS:]
     chunks = await corpus.chunks(first) if first else []
-    readable = [chunk for chunk in chunks if allowed is None or allowed.allows(chunk)]
+    readable = [chunk for chunk in chunks if allowed.allows(chunk)]
     ids_elsewhere = [chunk.chunk_id for chunk in chunks if chunk not in readable]
     unknown = [number for number in numbers if number not in valid_ids]
     notes = []
@@ -150,11 +149,10 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
     return execute
 
 
-def narrow(allowed: Filter | None, company: str | None, period: str | None) -> Filter | None:
+def narrow(allowed: Filter, company: str | None, period: str | None) -> Filter:
     """Return a filter with the company and the period that a model names."""
-    doc_ids = None if allowed is None else allowed.doc_ids
     names = [encodable((name or "").strip()) for name in (company, period)]
-    return Corpus.filter(doc_ids=doc_ids, company=names[0], period=names[1])
+    return Corpus.filter(doc_ids=allowed.doc_ids, company=names[0], period=names[1])
 
 
 @tool(max_output=0)
@@ -242,7 +240,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
     return execute
 
 
-async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter | None) -> str:
+async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter) -> str:
     """Record chunks as read, and show those that were not before.
 
     Raises:

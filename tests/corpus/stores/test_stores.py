@@ -87,7 +87,6 @@ def test_store_returns_chunks_by_id_and_document(opened: Corpus, corpus: Corpus)
     assert listed == [corpus.chunk(place) for place in range(len(corpus))]
     assert all(chunk.text[a:b].strip() for chunk in listed for a, b in chunk.sentences)
     allowed = opened.filter(company=listed[-1].company)
-    assert allowed is not None
     allowed_ids = [chunk.chunk_id for chunk in listed if allowed.allows(chunk)]
     assert opened.chunk_ids(allowed).tolist() == allowed_ids
     assert opened.doc_ids == list(dict.fromkeys(chunk.doc_id for chunk in listed))
@@ -130,7 +129,7 @@ def test_semantic_search_is_max_pooled_cosine(
     chunks = [opened.chunk(place) for place in range(len(opened))]
     allowed = opened.filter(**_part(opened, name))
     scored = {c.chunk_id: max(next(cosines) for _ in c.sentences) for c in chunks}
-    allowed_ids = [c.chunk_id for c in chunks if allowed is None or allowed.allows(c)]
+    allowed_ids = [c.chunk_id for c in chunks if allowed.allows(c)]
     expected = sorted(allowed_ids, key=lambda place: (-scored[place], place))[:9]
     hits = anyio.run(partial(opened.semantic_search, exact=exact), QUERY, 9, allowed)
     assert [hit.chunk_id for hit in hits] == expected

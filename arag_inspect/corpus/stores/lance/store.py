@@ -16,7 +16,7 @@ from ...chunks import Chunk
 from ...embedding.models import Embed, UnitVector
 from ...mirror import data_root
 from ...prepared.manifest import LanceData, Manifest, missing_document, unfit
-from ...search.filter import Filter
+from ...search.filter import EVERYTHING, Filter
 from ...search.ranking import Candidates, Hit, KeywordPage, first_fetch, next_fetch, rank
 from . import CHUNKS, FIELDS, SENTENCES, lance_errors, open_dataset
 
@@ -66,7 +66,7 @@ class LanceStore:
     @property
     def doc_ids(self) -> list[str]:
         """Documents, in the order of their first chunk."""
-        names = self._scan(["doc_id"], None)["doc_id"]
+        names = self._scan(["doc_id"], EVERYTHING)["doc_id"]
         return [str(name) for name in names.unique().to_pylist()]
 
     def chunk(self, chunk_id: int) -> Chunk:
@@ -89,7 +89,7 @@ class LanceStore:
         return np.sort(self._scan(["chunk_id"], allowed)["chunk_id"].to_numpy())
 
     def keyword_page(
-        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter | None
+        self, keywords: Sequence[str], top_k: int, offset: int, allowed: Filter
     ) -> KeywordPage:
         """Find and count chunks by exact substrings; see `Corpus.keyword_page`."""
         scores, counts, complete = self._score_chunks(keywords, allowed)
@@ -100,7 +100,7 @@ class LanceStore:
         return KeywordPage(self._read_ahead(hits), len(hold_all), len(scores), complete)
 
     def _score_chunks(
-        self, keywords: Sequence[str], allowed: Filter | None
+        self, keywords: Sequence[str], allowed: Filter
     ) -> tuple[dict[int, int], Counter[int], bool]:
         """Return scores of chunks, counts of the keywords they contain, and whether all are there."""
         lowered = list(filter(None, map(fold_keyword, keywords)))
@@ -124,13 +124,13 @@ class LanceStore:
         return scores, counts, not common
 
     def semantic_search(
-        self, query: str, top_k: int, allowed: Filter | None, embed: Embed, *, exact: bool
+        self, query: str, top_k: int, allowed: Filter, embed: Embed, *, exact: bool
     ) -> list[Hit]:
         """Find chunks by meaning; see `nearest`."""
         return self.nearest(embed(query), top_k, allowed, exact=exact)
 
     def nearest(
-        self, query: UnitVector, top_k: int, allowed: Filter | None = None, *, exact: bool = False
+        self, query: UnitVector, top_k: int, allowed: Filter = EVERYTHING, *, exact: bool = False
     ) -> list[Hit]:
         """Find the best chunks for a query; see `DenseIndex.search`.
 
@@ -141,11 +141,11 @@ class LanceStore:
         Args:
             query: Unit vector.
             top_k: Number of chunks.
-            allowed: Part of the corpus to search; None for all.
+            allowed: Part of the corpus to search.
             exact: Compare with every vector, without the index.
         """
         # few rows: comparing all of them is fast and exact
-        exact = exact or (allowed is not None and allowed.doc_ids is not None)
+        exact = exact or allowed.doc_ids is not None
         condition = _condition(allowed)
         data = None if exact else self._lance
         with self._errors():
@@ -164,7 +164,7 @@ class LanceStore:
             self._read(hit.chunk_id)
         return hits
 
-    def _scan(self, columns: list[str], allowed: Filter | None) -> Any:
+    def _scan(self, columns: list[str], allowed: Filter) -> Any:
         with self._errors():
             return self._chunks.scanner(columns=columns, filter=_condition(allowed)).to_table()
 
@@ -212,15 +212,13 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _condition(allowed: Filter | None) -> str | None:
-    """Return the SQL of a filter."""
-    if allowed is None:
-        return None
+def _condition(allowed: Filter) -> str | None:
+    """Return the SQL of a filter; None if it has no condition."""
     parts = [
         f"{name} IN ({', '.join(map(_literal, values))})" if values else "false"
         for name, values in allowed.values().items()
     ]
-    return " AND ".join(parts) or "true"
+    return " AND ".join(parts) or None
 
 
 def best_chunks(
