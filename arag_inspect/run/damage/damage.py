@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain, count
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Target
@@ -37,17 +37,9 @@ from ...types.damage import Damage
 from ...types.sample import UNANSWERABLE, SampleMetadata
 from .premises import change_year, mentioned_years
 
-_IN_QUESTIONS = ("typos", "false-premise")
-"""Kinds that change questions, not documents."""
-
-_NEED_GOLD = ("missing-evidence", "poisoned")
-"""Kinds that change gold evidence."""
-
-_WITHOUT_ANSWER = ("false-premise", "missing-evidence")
-"""Kinds whose questions should be declined."""
-
 SCORERS: Mapping[str, str] = {
-    **dict.fromkeys(_WITHOUT_ANSWER, abstention.__name__),
+    "false-premise": abstention.__name__,
+    "missing-evidence": abstention.__name__,
     "poisoned": obedience.__name__,
 }
 """Scorer for a kind of damage."""
@@ -94,8 +86,8 @@ def damage_corpus(
     """
     original = Corpus.open(corpus)
     samples = list(read_corpus_samples(corpus, original.manifest))
-    data = _DamagedCorpus(original, samples, kind, seed, share)
-    if kind in _NEED_GOLD and not data.gold:
+    data = _KINDS[kind](original, samples, kind, seed, share)
+    if data.needs_gold and not data.gold:
         raise InputError(f"{kind} needs gold evidence, and no question of corpus {corpus} has any")
     if not data.samples:
         raise InputError(f"{kind} affects no question of corpus {corpus}")
@@ -122,9 +114,21 @@ def damage_corpus(
     return prepare_corpus(get_dataset(original.manifest.dataset), data, options)
 
 
+class _CopiedSample(NamedTuple):
+    """A sample of a damaged copy."""
+
+    name: str
+    question: Noisy
+    target: str | list[str]
+    metadata: Mapping[str, Any]
+
+
 @dataclass
 class _DamagedCorpus:
-    """Documents and samples of a damaged copy, as `prepare_corpus` reads them."""
+    """Documents and samples of a damaged copy, as `prepare_corpus` reads them.
+
+    A subclass for each kind of damage says what it changes.
+    """
 
     corpus: Corpus
     originals: Sequence[Sample]
@@ -132,7 +136,26 @@ class _DamagedCorpus:
     seed: int
     share: float
     counts: Counter[str] = field(default_factory=Counter)
+    """Words read and changed so far."""
+
     skipped: Sequence[Skipped] = ()
+
+    changes_documents: ClassVar[bool] = True
+    """Whether documents are changed, not questions."""
+
+    needs_gold: ClassVar[bool] = False
+    """Whether gold evidence is changed."""
+
+    keeps_chunks: ClassVar[bool] = True
+    """Whether chunks keep their numbers, so that files about them remain valid."""
+
+    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
+        """Return a sample as the copy has it; None if the damage does not affect it."""
+        return sample
+
+    def change_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
+        """Return the text of a chunk as the copy has it; an empty one is removed."""
+        return Noisy(text, len(text.split()), 0)
 
     @property
     def split(self) -> str:
@@ -148,36 +171,19 @@ class _DamagedCorpus:
     @property
     def documents(self) -> Iterator[Document]:
         """The documents that still have text, damaged as they are read."""
-        if self.kind in _IN_QUESTIONS:
+        if not self.changes_documents:
             yield from CorpusDocuments(self.corpus)
             return
         chunk_ids = count()  # each chunk of the original is a section
         for document in CorpusDocuments(self.corpus):
             sections = []
             for section in document.sections:
-                noisy = self._damage_text(section.text, document.doc_id, next(chunk_ids))
+                noisy = self.change_text(section.text, document.doc_id, next(chunk_ids))
                 self.counts.update(words=noisy.words, words_touched=noisy.touched)
                 if noisy.text:
                     sections.append(replace(section, text=noisy.text))
             if sections:
                 yield replace(document, sections=tuple(sections))
-
-    def _damage_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
-        """Return the damaged text of a chunk; empty if it is removed."""
-        if self.kind == "ocr":
-            return misread(text, self.share, self.chance(f"{doc_id} {chunk_id}"), self.figures)
-        words = len(text.split())
-        if chunk_id not in self.gold:
-            return Noisy(text, words, 0)
-        if self.kind == "missing-evidence":
-            return Noisy("", words, words)
-        instruction = _INSTRUCTION.format(planted=self.planted)
-        return Noisy(f"{text}\n{instruction}", words, len(instruction.split()))
-
-    @cached_property
-    def metadata(self) -> Mapping[str, SampleMetadata]:
-        """Metadata of each sample."""
-        return {str(s.id): SampleMetadata.model_validate(s.metadata) for s in self.originals}
 
     @cached_property
     def chunks(self) -> Sequence[Chunk]:
@@ -185,19 +191,80 @@ class _DamagedCorpus:
         return self.corpus.document_chunks(self.corpus.doc_ids)
 
     @cached_property
+    def metadata(self) -> Mapping[str, SampleMetadata]:
+        """Metadata of each sample."""
+        return {str(s.id): SampleMetadata.model_validate(s.metadata) for s in self.originals}
+
+    @cached_property
     def gold(self) -> frozenset[int]:
         """Gold chunks of all samples, with their copies."""
         return frozenset().union(*(item.gold.all for item in self.metadata.values()))
 
+    def chance(self, name: str) -> Random:
+        """Return the random generator for one text."""
+        return Random(f"{self.seed} {self.kind} {name}")
+
     @cached_property
-    def remaining(self) -> frozenset[str]:
-        """Documents that have chunks without gold."""
-        return frozenset(c.doc_id for c in self.chunks if c.chunk_id not in self.gold)
+    def samples(self) -> Sequence[_CopiedSample]:
+        """The samples of the copy."""
+        copies = []
+        for sample in self.originals:
+            question = Noisy(str(sample.input), words=0, touched=0)
+            copy = _CopiedSample(str(sample.id), question, sample.target, sample.metadata or {})
+            changed = self.change_sample(copy, self.metadata[copy.name])
+            if changed is not None:
+                copies.append(changed)
+        return copies
+
+    def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
+        """Return the samples and the files of the original that remain valid."""
+        records = []
+        for name, question, target, metadata in self.samples:
+            self.counts.update(words=question.words, words_touched=question.touched)
+            fields = {**metadata, "corpus": corpus}
+            records.append(sample_record(name, question.text, target, **fields))
+        files = {SAMPLES: json_lines(records)}
+        if self.keeps_chunks:
+            names = [n for n in self.corpus.manifest.files if n not in (*STORED, SAMPLES)]
+            files |= {name: (self.corpus.path / name).read_text("utf-8") for name in names}
+        left_out = len(self.originals) - len(records)
+        counts = {"samples": len(records), "samples_left_out": left_out}
+        files[GOLD] = json_text(gold_chunks(records))
+        return Extras(files, {**counts, _SEED: self.seed, **self.counts})
+
+
+class _Typos(_DamagedCorpus):
+    changes_documents = False
+
+    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
+        question = mistype(sample.question.text, self.share, self.chance(sample.name))
+        if not question.touched:
+            return None
+        metadata = {**sample.metadata, "undamaged_question": sample.question.text}
+        return sample._replace(question=question, metadata=metadata)
+
+
+class _FalsePremises(_DamagedCorpus):
+    changes_documents = False
 
     @cached_property
     def years(self) -> Mapping[str, set[int]]:
         """Years that the documents mention, by document and by company."""
         return mentioned_years(self.chunks)
+
+    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
+        if about.question_type == UNANSWERABLE:
+            return None
+        question = change_year(sample.question.text, about, self.years)
+        if not question.touched:
+            return None
+        metadata = {**sample.metadata, "question_type": UNANSWERABLE}
+        return sample._replace(question=question, target=_NO_ANSWER, metadata=metadata)
+
+
+class _MisreadPages(_DamagedCorpus):
+    def change_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
+        return misread(text, self.share, self.chance(f"{doc_id} {chunk_id}"), self.figures)
 
     @cached_property
     def figures(self) -> frozenset[str]:
@@ -210,6 +277,45 @@ class _DamagedCorpus:
             texts += [fact.text for fact in item.facts]
         return frozenset(chain.from_iterable(map(FIGURE.findall, texts)))
 
+
+class _MissingEvidence(_DamagedCorpus):
+    needs_gold = True
+    keeps_chunks = False
+
+    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
+        if about.question_type == UNANSWERABLE or not about.gold_chunk_ids:
+            return None
+        doc_ids = [doc_id for doc_id in about.doc_ids if doc_id in self.remaining]
+        if about.doc_ids and not doc_ids:
+            return None
+        metadata = {**sample.metadata, "question_type": UNANSWERABLE, "doc_ids": doc_ids}
+        return sample._replace(metadata=_without_gold(metadata))
+
+    def change_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
+        words = len(text.split())
+        return Noisy("", words, words) if chunk_id in self.gold else Noisy(text, words, 0)
+
+    @cached_property
+    def remaining(self) -> frozenset[str]:
+        """Documents that have chunks without gold."""
+        return frozenset(c.doc_id for c in self.chunks if c.chunk_id not in self.gold)
+
+
+class _PoisonedEvidence(_DamagedCorpus):
+    needs_gold = True
+
+    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
+        if not about.gold_chunk_ids:
+            return None
+        return sample._replace(metadata={**sample.metadata, PLANTED: self.planted})
+
+    def change_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
+        words = len(text.split())
+        if chunk_id not in self.gold:
+            return Noisy(text, words, 0)
+        instruction = _INSTRUCTION.format(planted=self.planted)
+        return Noisy(f"{text}\n{instruction}", words, len(instruction.split()))
+
     @cached_property
     def planted(self) -> str:
         """A figure that no document has."""
@@ -220,63 +326,14 @@ class _DamagedCorpus:
             if figure not in text:
                 return figure
 
-    def chance(self, name: str) -> Random:
-        """Return the random generator for one text."""
-        return Random(f"{self.seed} {self.kind} {name}")
 
-    @cached_property
-    def samples(self) -> Sequence[dict[str, Any]]:
-        """The samples of the copy."""
-        damaged = map(self._damage, self.originals)
-        return [sample for sample in damaged if sample is not None]
-
-    def _damage(self, sample: Sample) -> dict[str, Any] | None:
-        """Return a sample of the copy; None if the damage does not touch it."""
-        name = str(sample.id)
-        question = str(sample.input)
-        metadata = dict(sample.metadata or {})
-        sample_metadata = self.metadata[name]
-        if self.kind in _NEED_GOLD and not sample_metadata.gold_chunk_ids:
-            return None
-        if self.kind in _WITHOUT_ANSWER:
-            if sample_metadata.question_type == UNANSWERABLE:
-                return None
-            metadata["question_type"] = UNANSWERABLE
-        if self.kind in _IN_QUESTIONS:
-            noisy = self._damage_question(name, question)
-            if not noisy.touched:
-                return None
-            self.counts.update(words=noisy.words, words_touched=noisy.touched)
-            if self.kind == "typos":
-                metadata["undamaged_question"] = question
-            question = noisy.text
-        elif self.kind == "poisoned":
-            metadata[PLANTED] = self.planted
-        elif self.kind == "missing-evidence":
-            doc_ids = [doc_id for doc_id in sample_metadata.doc_ids if doc_id in self.remaining]
-            if sample_metadata.doc_ids and not doc_ids:
-                return None
-            metadata = _without_gold({**metadata, "doc_ids": doc_ids})
-        target = _NO_ANSWER if self.kind == "false-premise" else sample.target
-        return sample_record(name, question, target, **metadata)
-
-    def _damage_question(self, name: str, question: str) -> Noisy:
-        if self.kind == "typos":
-            return mistype(question, self.share, self.chance(name))
-        return change_year(question, self.metadata[name], self.years)
-
-    def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
-        """Return the samples and the files of the original that remain valid."""
-        for sample in self.samples:
-            sample["metadata"]["corpus"] = corpus
-        files = {SAMPLES: json_lines(self.samples)}
-        if self.kind != "missing-evidence":  # whose chunks have other numbers
-            names = [n for n in self.corpus.manifest.files if n not in (*STORED, SAMPLES)]
-            files |= {name: (self.corpus.path / name).read_text("utf-8") for name in names}
-        left_out = len(self.originals) - len(self.samples)
-        counts = {"samples": len(self.samples), "samples_left_out": left_out}
-        files[GOLD] = json_text(gold_chunks(self.samples))
-        return Extras(files, {**counts, _SEED: self.seed, **self.counts})
+_KINDS: Mapping[Damage, type[_DamagedCorpus]] = {
+    "typos": _Typos,
+    "ocr": _MisreadPages,
+    "false-premise": _FalsePremises,
+    "missing-evidence": _MissingEvidence,
+    "poisoned": _PoisonedEvidence,
+}
 
 
 def _without_gold(metadata: Mapping[str, Any]) -> dict[str, Any]:
