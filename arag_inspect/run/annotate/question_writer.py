@@ -55,6 +55,13 @@ class _Draft(NamedTuple):
     """Evidence, verbatim from its chunk."""
 
 
+class _Result(NamedTuple):
+    """What became of a question, and why it is not kept."""
+
+    outcome: QuestionOutcome
+    reason: str = ""
+
+
 @solver
 def write_question(corpus: str, settings: str) -> Solver:
     """Write and test the question of a sample whose metadata are a slot.
@@ -86,19 +93,16 @@ def write_question(corpus: str, settings: str) -> Solver:
             settings=settings,
         )
         draft = await _draft(get_model(), kind, chunks)
-        if isinstance(draft, str):
-            outcome: QuestionOutcome = "not_verbatim" if _NOT_VERBATIM in draft else "unusable"
-            candidate = new_candidate(outcome=outcome, reason=draft)
+        if isinstance(draft, _Result):
+            candidate = new_candidate(**draft._asdict())
         else:
             sources = [chunk for _, chunk in draft.quotes] or chunks
             try:
-                outcome, reason = await _test_draft(get_model(), kind, draft, opened, chunks)
+                result = await _test_draft(get_model(), kind, draft, opened, chunks)
             except ReplyParseError as error:
-                outcome = "unusable"
-                reason = str(error)
+                result = _Result("unusable", str(error))
             candidate = new_candidate(
-                outcome=outcome,
-                reason=reason,
+                **result._asdict(),
                 question=draft.question,
                 answer=draft.answer,
                 evidence=[quote for quote, _ in draft.quotes],
@@ -119,8 +123,8 @@ async def _counterpart(corpus: Corpus, chunk: Chunk) -> list[Chunk]:
     return [corpus.chunk(hit.chunk_id) for hit in hits]
 
 
-async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft | str:
-    """Ask for a question; return the reason if none is usable."""
+async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft | _Result:
+    """Ask for a question; return what became of it if no reply is usable."""
     prompt = fill(
         load_prompt("questions/write"),
         question_type=kind,
@@ -129,7 +133,10 @@ async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _
     )
     form = json_form(_Reply, _EXAMPLE).then(lambda reply: _check_reply(reply, kind, chunks))
     judgement = await judge(model, prompt, form)
-    return judgement.verdict or judgement.reason or "no reply"
+    if judgement.verdict is not None:
+        return judgement.verdict
+    reason = judgement.reason or "no reply"
+    return _Result("not_verbatim" if reason.endswith(_NOT_VERBATIM) else "unusable", reason)
 
 
 def _check_reply(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft:
@@ -166,8 +173,8 @@ def _find_quotation(quote: str, chunks: Iterable[Chunk]) -> tuple[str, Chunk]:
 
 async def _test_draft(
     model: Model, kind: QuestionType, draft: _Draft, corpus: Corpus, chunks: Sequence[Chunk]
-) -> tuple[QuestionOutcome, str]:
-    """Answer a question with and without evidence; return the outcome and its reason.
+) -> _Result:
+    """Answer a question with and without evidence, and judge the answers.
 
     Raises:
         ReplyParseError: An answer could not be asked for or judged.
@@ -181,16 +188,16 @@ async def _test_draft(
         )
         passages = [show_passage(corpus.chunk(chunk_id)) for chunk_id in chunk_ids]
         verdict, answer = await _answer_and_judge(model, draft, passages)
-        return ("kept", "") if verdict == "CORRECT" else ("answered", answer)
+        return _Result("kept") if verdict == "CORRECT" else _Result("answered", answer)
     evidence = [
         fence("passage", quote, chunk_id=chunk.chunk_id, source=chunk.prefix)
         for quote, chunk in draft.quotes
     ]
     verdict, answer = await _answer_and_judge(model, draft, evidence)
     if verdict != "CORRECT":
-        return "not_answered", f"{verdict}: {answer}"
+        return _Result("not_answered", f"{verdict}: {answer}")
     verdict, answer = await _answer_and_judge(model, draft, ())
-    return ("known", answer) if verdict == "CORRECT" else ("kept", "")
+    return _Result("known", answer) if verdict == "CORRECT" else _Result("kept")
 
 
 async def _answer_and_judge(
