@@ -1,16 +1,25 @@
 """Tests that a scorer that `inspect score` appends again keeps what it declares."""
 
+from dataclasses import asdict
 from pathlib import Path
 
+import pytest
 from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
 from inspect_ai.log import write_eval_log
-from inspect_ai.scorer import Scorer
+from inspect_ai.scorer import Score, Scorer
 from inspect_ai.solver import generate
 
-from arag_inspect.measure import MeasureSpec
+from arag_inspect.measure import GRADES, MeasureSpec, measures_of
 from arag_inspect.report import frames, studies
-from arag_inspect.scorers import answer_match, factual_consistency, numeric_match
+from arag_inspect.scorers import (
+    answer_match,
+    factual_consistency,
+    geval_coverage,
+    geval_faithfulness,
+    numeric_match,
+)
+from tests.report import material as m
 from tests.scripted import run, scripted, speak
 
 ANSWER = "Revenue was $5.06 million."
@@ -51,3 +60,40 @@ def test_second_scorer_keeps_that_lower_is_better(logs: Path) -> None:
 def test_scorer_under_its_name_is_unchanged_beside_second(logs: Path) -> None:
     spec = _spec_of_second(answer_match(), answer_match(tolerance=0.02), "answer_match", logs)
     assert spec.label == "Right answer" and spec.role == "primary"
+
+
+_TONE = (
+    MeasureSpec("geval_tone", "Tone", **GRADES),
+    MeasureSpec("geval_tone.friendly", "Friendly sentences", in_metadata=True),
+)
+
+
+@pytest.mark.parametrize(
+    "name, repeats, specs, label",
+    [
+        ("geval_coverage", 2, measures_of(geval_coverage()), "Items stated (geval_coverage1)"),
+        (
+            "geval_faithfulness",
+            2,
+            measures_of(geval_faithfulness()),
+            "Statements supported (geval_faithfulness1)",
+        ),
+        ("geval_tone", 1, _TONE, "Friendly sentences"),
+    ],
+)
+def test_share_beside_grade_is_not_read_on_scale_of_grades(
+    name: str, repeats: int, specs: tuple[MeasureSpec, ...], label: str, tmp_path: Path
+) -> None:
+    scorer = f"{name}1" if repeats > 1 else name
+    share = next(spec.value_key for spec in specs if spec.in_metadata)
+    metadata = {"signature": "judge:other", "shares": {share: 0.5}}
+    declared = {"name": name, "metadata": {"measures": [asdict(spec) for spec in specs]}}
+    sample = m.sample(1, {scorer: Score(value=4, metadata=metadata)})
+    m.write(tmp_path, m.log([sample], scorers=[declared] * repeats))
+    results = frames(tmp_path)
+    (study,) = studies(results)
+    values = study.scores.set_index("measure")["value"]
+    assert (values[scorer], values[f"{scorer}.{share}"]) == (4, 0.5)
+    assert study.catalogue.spec(f"{scorer}.{share}").label == label
+    assert study.catalogue.spec(scorer).low == 1
+    assert not [notice for notice in results.notices if "impossible" in notice.text]

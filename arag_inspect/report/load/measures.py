@@ -42,13 +42,15 @@ class LogMeasures(NamedTuple):
 def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
     """Return measures by key: this package's, and others that the log declares.
 
-    A log declares nothing about a measure that this package knows.
+    A log declares nothing about a measure that this package names, or that people scored. A pattern
+    such as `geval_*` describes only measures that have no declaration by name.
     """
     package = _installed_package()
     declared = dict(package)
     for _, specs in _specs_by_scorer(log):
         for spec in specs:
-            if declared_measure(spec.key, package) is None:
+            is_human = declared_measure(spec.key, {}) is not None
+            if not (is_human or spec.key in package):
                 declared[spec.key] = spec
     return declared
 
@@ -70,7 +72,8 @@ def redeclared_measures(log: EvalLog) -> list[str]:
     redeclared = []
     for name, specs in _specs_by_scorer(log):
         for spec in specs if name in names else ():
-            ours = declared_measure(spec.key, _installed_package())
+            package = _installed_package()
+            ours = package.get(spec.key) or declared_measure(spec.key, {})
             if ours and spec.definition != ours.definition:
                 redeclared.append(spec.key)
     return redeclared
