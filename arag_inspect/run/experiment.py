@@ -37,7 +37,7 @@ class Experiment:
     """Name of a task of this package, e.g. `ectsum`."""
 
     systems: Sequence[str]
-    """Values of its parameter `system`; not used if the task has a fixed solver."""
+    """Values of the task's parameter `system`; not used if its solver is fixed."""
 
     models: Sequence[str]
     """Inspect's model names."""
@@ -46,10 +46,10 @@ class Experiment:
     """Models to judge with; default: the scorers' own."""
 
     limit: int | None = None
-    """Samples per run, drawn by `draw_samples`, the same for all systems; None for all."""
+    """Samples per run, spread over the companies, the same for all systems; None for all."""
 
     sample_seed: int = SEED
-    """Seed of the draw."""
+    """Seed with which `limit` draws."""
 
     epochs: int | None = None
     """Answers per sample."""
