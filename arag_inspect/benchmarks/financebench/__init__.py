@@ -8,7 +8,8 @@ from arag_inspect.benchmark import Benchmark, ScorerArgs, ScorerNames, SystemArg
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SUMMARY_SCORERS
 from arag_inspect.measures.section_retrieval import section_retrieval
 
-from .summary_samples import DATASET, Subset, query_focused_samples, section_samples, yoy_samples
+from .reader import DATASET
+from .summary_samples import Subset, query_focused_samples, section_samples, yoy_samples
 
 __all__ = [
     "QUERY_FOCUSED",

@@ -1,4 +1,7 @@
-"""FinanceBench as a data set: filings read one by one."""
+"""FinanceBench (Islam et al., 2023) as a data set: filings read one by one.
+
+CC BY-NC 4.0. Not distributed with this package.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,6 +11,7 @@ from typing import Annotated
 from pydantic import PositiveInt
 
 from arag_inspect._util.errors import InputError
+from arag_inspect.benchmark import Dataset
 from arag_inspect.corpus import Chunk, Document, Extras, Source
 from arag_inspect.corpus.documents.pdf import in_parallel
 from arag_inspect.corpus.documents.text import Skipped
@@ -15,7 +19,7 @@ from arag_inspect.corpus.documents.text import Skipped
 from .._shared.download import evict
 from . import samples
 from .filings import ReadFiling, read_filing
-from .selection import Selection, load
+from .selection import REPOSITORY, Selection, load
 
 
 @dataclass(slots=True)
@@ -94,3 +98,17 @@ def read_financebench(
     if open_only is not None:
         split = "open" if open_only else "all"
     return FilingSet(selection, "docs" if names else split)
+
+
+DATASET = Dataset(
+    name="financebench",
+    title="FinanceBench",
+    summary="SEC filings with questions and the pages that answer them "
+    "(CC BY-NC 4.0, downloaded from its authors).",
+    read=read_financebench,
+    if_empty="no question is about one of its documents; evaluate financebench_qfs, "
+    "section_summary or yoy_change, or prepare others",
+    licence="CC BY-NC 4.0",
+    citation="Islam et al., 2023",
+    url=REPOSITORY,
+)

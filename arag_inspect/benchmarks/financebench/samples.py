@@ -1,4 +1,4 @@
-"""Samples over filings: questions, three kinds of summaries."""
+"""Make the samples of a prepared folder: questions about filings, three kinds of summaries."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

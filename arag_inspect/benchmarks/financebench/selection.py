@@ -1,7 +1,4 @@
-"""FinanceBench (Islam et al., 2023): questions on SEC filings, with the pages that answer them.
-
-https://github.com/patronus-ai/financebench, CC BY-NC 4.0. Not distributed with this package.
-"""
+"""Choose questions and filings of FinanceBench, and fetch the files that hold them."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Samples of the tasks that summarise filings, with their silver references."""
+"""Read the samples of the tasks that summarise filings, with their silver references."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,6 @@ from inspect_ai.dataset import Dataset as Samples
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from arag_inspect._util.errors import InputError, check_choice
-from arag_inspect.benchmark import Dataset
 from arag_inspect.benchmark.samples import prepared_samples
 
 from .._shared.silver_references import (
@@ -19,24 +18,10 @@ from .._shared.silver_references import (
     references_folder,
 )
 from .._shared.spot_check import REJECT
-from .reader import read_financebench
+from .reader import DATASET
 from .samples import QFS, SECTIONS, YOY
-from .selection import REPOSITORY
 
 Subset = Literal["seed", "all"]
-
-DATASET = Dataset(
-    name="financebench",
-    title="FinanceBench",
-    summary="SEC filings with questions and the pages that answer them "
-    "(CC BY-NC 4.0, downloaded from its authors).",
-    read=read_financebench,
-    if_empty="no question is about one of its documents; evaluate financebench_qfs, "
-    "section_summary or yoy_change, or prepare others",
-    licence="CC BY-NC 4.0",
-    citation="Islam et al., 2023",
-    url=REPOSITORY,
-)
 
 
 def query_focused_samples(
