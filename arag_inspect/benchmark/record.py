@@ -136,9 +136,9 @@ class Benchmark(Additions):
         Raises:
             InputError: There is one; the message explains where it belongs.
         """
-        _check_is_of_no_scorer(self.name, unknown)
+        _refuse_models_of_scorers(self.name, unknown)
         if self.solver is None:
-            _check_is_of_no_system(self.name, unknown)
+            _refuse_parameters_of_systems(self.name, unknown)
         check_parameters(f"task {self.name}", tuple(known), unknown)
 
     def _read_prepared(
@@ -186,7 +186,7 @@ _MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
 """Scorer whose model a user may expect to set with a parameter of the task."""
 
 
-def _check_is_of_no_scorer(task: str, unknown: Values) -> None:
+def _refuse_models_of_scorers(task: str, unknown: Values) -> None:
     """Raise if an unknown parameter of a task names the model of a scorer.
 
     Raises:
@@ -200,7 +200,7 @@ def _check_is_of_no_scorer(task: str, unknown: Values) -> None:
             )
 
 
-def _check_is_of_no_system(task: str, unknown: Values) -> None:
+def _refuse_parameters_of_systems(task: str, unknown: Values) -> None:
     """Raise if an unknown parameter of a task is a parameter of a system.
 
     Raises:
