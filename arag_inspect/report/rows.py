@@ -43,7 +43,7 @@ class RunRow(NamedTuple):
     """The name without the model, e.g. `A-RAG (top_k=3)`."""
 
     named_model: str
-    """The model as in the name; empty if the name does not say it."""
+    """The model as in the name; empty if the name does not say it, or two runs are compared."""
 
     solver: str
     """`arag`, `naive_rag`, ..."""

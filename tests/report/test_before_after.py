@@ -267,6 +267,32 @@ def test_equal_logs_have_no_changes_and_no_moved_samples(tmp_path: Path) -> None
         assert part.table("regressions") is part.table("gains") is None
 
 
+@pytest.mark.parametrize("arguments", [{}, {"prompt": "v2"}])
+def test_compare_pairs_runs_of_several_models_by_model(
+    tmp_path: Path, arguments: dict[str, str]
+) -> None:
+    sides = []
+    for side, params in (("base", {}), ("new", arguments)):
+        logs = [_log(BEFORE, model=f"mock/{model}", params=params) for model in ("large", "small")]
+        sides.append(_write(tmp_path / side, *logs))
+    printed = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300").output
+    for model in ("large", "small"):
+        assert f"A-RAG · {model}" in printed
+
+
+@pytest.mark.parametrize("ids, is_same_run", [(("a", "a"), True), (("a", "b"), False)])
+def test_compare_says_that_both_sides_are_same_run(
+    tmp_path: Path, ids: tuple[str, str], is_same_run: bool
+) -> None:
+    sides = [
+        frames(_write(tmp_path / str(n), _log(BEFORE, eval_id=eval_id)))
+        for n, eval_id in enumerate(ids)
+    ]
+    texts = [notice.text for notice in compare_frames(*sides).notices]
+    said = "the new and the earlier answers of A-RAG are of the same run"
+    assert (said in texts) == is_same_run
+
+
 def test_system_on_one_side_only_is_named(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))

@@ -66,7 +66,16 @@ def pair_notices(base: Frames, new: Frames, pairs: Sequence[Study]) -> list[Noti
             if run.location not in paired
         ]
         notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
+    notices += filter(None, map(_same_run_notice, pairs))
     return [*notices, *study_notices([pair for pair in pairs if shared_samples(pair)])]
+
+
+def _same_run_notice(pair: Study) -> Notice | None:
+    """Return a notice if both sides of a pair hold the answers of one run, judged again or not."""
+    new, earlier = pair.rows
+    if not new.eval_id or new.eval_id != earlier.eval_id:
+        return None
+    return Notice("warning", f"the new and the earlier answers of {new.system} are of the same run")
 
 
 def shared_samples(pair: Study) -> list[str]:
@@ -157,4 +166,6 @@ def _rows(frames: Frames, run: RunRow, **names: str) -> Frames:
         is_of_run = (frame["benchmark"] == run.benchmark) & (frame["system"] == run.system)
         return frame[is_of_run].assign(**names)
 
-    return frames.apply(select)
+    selected = frames.apply(select)
+    # two runs are not a sweep of models, whatever their systems have in common
+    return selected._replace(runs=selected.runs.assign(named_model=""))
