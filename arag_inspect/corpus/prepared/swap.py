@@ -100,7 +100,7 @@ def recover(folder: Path) -> None:
 
 def is_recoverable(folder: Path) -> bool:
     """Return whether an interrupted change left a folder that `recover` puts in its place."""
-    with suppress(OSError, RuntimeError):
+    with suppress(OSError, RuntimeError, ValueError):
         out = folder.resolve()
         return not out.exists() and hidden_folder(out, "new").is_dir()
     return False
