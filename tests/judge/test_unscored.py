@@ -1,10 +1,14 @@
-"""Tests of the console summary of samples without a value, with reasons."""
+"""Tests of samples without a value: their reasons, and the console's summary of them."""
+
+from pathlib import Path
 
 import pytest
 from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
 
+import arag_inspect
 from arag_inspect.judge import panel
+from arag_inspect.judge.unscored import OF_THE_SAMPLE
 from arag_inspect.judge.unscored_counts import _report
 from arag_inspect.scorers import (
     citation_accuracy,
@@ -100,3 +104,11 @@ def test_judged_scorers_are_reported_unscored_in_one_line_without_grader(
     )
     checked = scores["factual_consistency"]
     assert checked.as_dict()["supported"] == 1 and (checked.metadata or {})["judges"] == []
+
+
+def test_scorers_give_every_reason_that_lies_in_the_sample() -> None:
+    """A sample counts as failed if its scorer gives the reason under another name."""
+    modules = Path(arag_inspect.__file__).parent.rglob("*.py")
+    source = "".join(module.read_text(encoding="utf-8") for module in modules)
+    declared_only = [reason for reason in OF_THE_SAMPLE if source.count(f'"{reason}"') < 2]
+    assert declared_only == []
