@@ -16,9 +16,9 @@ from arag_inspect._util.errors import InputError, check_number, check_positive
 from arag_inspect._util.user_code import COMMAND, code_digests
 from arag_inspect.corpus import Corpus
 from arag_inspect.prompts import load_prompt
-from arag_inspect.systems.live.http import Api, Endpoint
+from arag_inspect.systems.live.endpoint import Api, Endpoint
 from arag_inspect.systems.live.local import CommandSystem, FunctionSystem
-from arag_inspect.systems.live.matching import Matched, match_passages
+from arag_inspect.systems.live.passages_in_corpus import Matched, match_passages
 from arag_inspect.systems.live.reply import EndpointReply, Note, TargetError, read_reply
 from arag_inspect.systems.prompting import DEFAULT_LENGTH, writing_instructions
 from arag_inspect.systems.tracing import traced_run

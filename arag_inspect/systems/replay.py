@@ -12,7 +12,7 @@ from arag_inspect._util.bounds import STEPS
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError, one_line
 from arag_inspect.corpus import Corpus
-from arag_inspect.systems.live.matching import match_passages
+from arag_inspect.systems.live.passages_in_corpus import match_passages
 from arag_inspect.systems.live.reply import ReportedPassage, TargetError
 from arag_inspect.systems.tools.search import passage
 from arag_inspect.systems.tracing import skip

@@ -26,7 +26,7 @@ from arag_inspect.corpus.mirror import forget_mirrors
 from arag_inspect.models import run_watch
 from arag_inspect.models.spending import Call
 from arag_inspect.run.serve_corpus import search_app
-from arag_inspect.systems.live.http import Endpoint
+from arag_inspect.systems.live.endpoint import Endpoint
 from tests.serving import Request, Response, running, serving
 
 DEAD = "http://user:PASSWORD@127.0.0.1:9"

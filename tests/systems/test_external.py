@@ -30,10 +30,10 @@ from arag_inspect.report import frames, make_report
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.run.api import run_systems
 from arag_inspect.solvers import external
-from arag_inspect.systems.live import matching as passages
-from arag_inspect.systems.live.http import _retry_after
+from arag_inspect.systems.live import passages_in_corpus as passages
+from arag_inspect.systems.live.endpoint import _retry_after
+from arag_inspect.systems.live.json_paths import ResponseReader
 from arag_inspect.systems.live.reply import read_reply
-from arag_inspect.systems.live.response import ResponseReader
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted, trace_of

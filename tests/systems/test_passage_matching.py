@@ -7,7 +7,7 @@ import pytest
 
 from arag_inspect.corpus import Corpus, Document, Provenance, Section
 from arag_inspect.corpus.prepared.builder import build_corpus
-from arag_inspect.systems.live.matching import Matched, match_passages
+from arag_inspect.systems.live.passages_in_corpus import Matched, match_passages
 from arag_inspect.systems.live.reply import read_reply
 
 HEADING = "The segments developed as the following table shows."

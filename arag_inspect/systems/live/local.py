@@ -30,7 +30,7 @@ from arag_inspect._util.functions import Function, load_function
 from arag_inspect._util.secrets import check_address, check_arguments, redact
 from arag_inspect._util.user_code import COMMAND
 from arag_inspect.corpus import Corpus
-from arag_inspect.systems.live.http import MOST_BYTES
+from arag_inspect.systems.live.endpoint import MOST_BYTES
 from arag_inspect.systems.live.reply import TargetError, no_answer_within
 
 

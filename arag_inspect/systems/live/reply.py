@@ -10,14 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StrictStr, ValidationErr
 
 from arag_inspect._util.bounds import PASSAGES, STEPS, check
 from arag_inspect._util.encodable import encodable
-from arag_inspect.systems.live.passages import (
-    PASSAGES_NAMES,
-    chunk_id_of,
-    doc_id_of,
-    passage_text,
-    passages_of,
-)
-from arag_inspect.systems.live.shapes import (
+from arag_inspect.systems.live.answer_shapes import (
     STOP_NAMES,
     TEXT_NAMES,
     Refused,
@@ -26,6 +19,13 @@ from arag_inspect.systems.live.shapes import (
     refusal_in,
     stop_reason_of,
     text_of,
+)
+from arag_inspect.systems.live.passage_shapes import (
+    PASSAGES_NAMES,
+    chunk_id_of,
+    doc_id_of,
+    passage_text,
+    passages_of,
 )
 from arag_inspect.systems.live.usage import ForeignCost, amount, cost_of, tokens_of
 from arag_inspect.text.model_marks import (

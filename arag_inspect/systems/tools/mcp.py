@@ -36,7 +36,7 @@ from arag_inspect._util.secrets import (
     redact,
 )
 from arag_inspect.corpus import Corpus
-from arag_inspect.systems.live.matching import match_passages
+from arag_inspect.systems.live.passages_in_corpus import match_passages
 from arag_inspect.systems.live.reply import (
     ReportedPassage,
     TargetError,

@@ -9,9 +9,7 @@ from jsonpath_ng.ext.parser import parse
 
 from arag_inspect._util.bounds import JSON_VALUES, check
 from arag_inspect._util.errors import InputError, check_choice, one_line
-from arag_inspect.systems.live.passages import flatten
-from arag_inspect.systems.live.reply import EndpointReply, TargetError
-from arag_inspect.systems.live.shapes import (
+from arag_inspect.systems.live.answer_shapes import (
     TEXT_NAMES,
     Refused,
     failure_in,
@@ -19,6 +17,8 @@ from arag_inspect.systems.live.shapes import (
     refusal_in,
     text_of,
 )
+from arag_inspect.systems.live.passage_shapes import flatten
+from arag_inspect.systems.live.reply import EndpointReply, TargetError
 from arag_inspect.systems.live.usage import in_dollars, total
 
 _FIELDS = [name for name in EndpointReply.model_fields if name != "notes"]

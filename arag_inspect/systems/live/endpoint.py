@@ -17,8 +17,8 @@ from arag_inspect._util import network, secrets
 from arag_inspect._util.addresses import hide
 from arag_inspect._util.encodable import change_texts
 from arag_inspect._util.errors import InputError, check_choice, one_line
+from arag_inspect.systems.live.json_paths import OPENAI_PATHS, ResponseReader
 from arag_inspect.systems.live.reply import TargetError, excerpt, no_answer_within
-from arag_inspect.systems.live.response import OPENAI_PATHS, ResponseReader
 
 Api = Literal["json", "openai-compatible"]
 
