@@ -134,6 +134,7 @@ def arag(
 
 
 def _system_with(tools: Sequence[str]) -> System:
+    """Return the system that an agent with these tools is, however it was made."""
     return GREP_AGENT if {*tools} == {*PLAIN_TOOLS} else ARAG
 
 
