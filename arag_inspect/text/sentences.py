@@ -50,7 +50,8 @@ _MARKER = re.compile(
 )
 """Start of a list item; the splitter takes the whole line for one sentence."""
 
-_HIDDEN_END = re.compile(r"[.?!](?<=[a-z%)].)(?=[A-Z][a-z])")
+_HIDDEN_END = re.compile(r"[.?!](?:(?<=[a-z%)].)(?=[A-Z][a-z])|[\"”]\s(?=[$€£\d]))")
+"""End of a sentence that the splitter does not see: before a capital without a space, or after a quotation."""
 
 
 _TAIL = 80

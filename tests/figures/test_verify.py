@@ -450,3 +450,12 @@ def test_wrong_change_is_contradicted_beside_base_of_a_quarter() -> None:
     source = "Our store count was 1,230, compared with 1,130 in Q1 last year, an advance of 9%."
     claims = verify_claims(source.replace("9%", "12%"), [source])
     assert [claim.verdict for claim in claims] == ["supported", "supported", "contradicted"]
+
+
+@pytest.mark.parametrize("answer", ["30.2%.", "The answer is 30.2%."])
+def test_figure_without_words_is_not_contradicted_by_period(answer: str) -> None:
+    """An answer may leave to its question what the figure is of."""
+    (claim,) = verify_claims(
+        answer, ["Gross margin was 31.4%, compared with 30.2% a year earlier."]
+    )
+    assert claim.verdict == "unsettled"

@@ -67,6 +67,11 @@ _LEVEL_BEFORE = re.compile(
 """Words right before a level."""
 
 
+_AMOUNT_OF_GAIN = re.compile(
+    r"\b(?:an?|the|net|non-?cash|one-time|other|pre-?tax|realized|unrealized)\sgains?(?:\s\w+){0,5}\sof\s\S?$"
+)
+"""Before the amount of a gain, which is a level, as a loss is."""
+
 _OF_A_CHANGE = re.compile(r"\b(?:growth|decline|decrease|gain|increase)\s(?:[a-z]+\s){1,3}$")
 """Before the size of a change that is itself a level: growth slowed to 5%."""
 
@@ -91,6 +96,8 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     if around.is_same_again(around.index) and DISTANCE.match(around.after):
         return around.amounts[around.index - 1].unit == around.quantity.unit
     if around.is_compared or _LEVEL_BEFORE.search(around.before):
+        return False
+    if not is_rate and _AMOUNT_OF_GAIN.search(around.before):
         return False
     if _CHANGE_AFTER.match(around.after):
         return True

@@ -69,7 +69,7 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
     conflicts = conflicting(claim, source)
     if same_quantity(claim, source):
         if conflicts:
-            return Verdict("contradicted", conflicts)
+            return Verdict("unrelated" if _is_bare(claim) else "contradicted", conflicts)
         differs = distinction(claim, source)
         return Verdict("unrelated", (differs,)) if differs else Verdict("supported")
     telling = [conflict for conflict in conflicts if conflict not in ("sign", "direction")]
@@ -81,6 +81,11 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
     if differs:
         return Verdict("unrelated", (differs,))
     return Verdict("contradicted", ("value", *conflicts))
+
+
+def _is_bare(claim: Quantity) -> bool:
+    """Return whether a figure stands without words, as an answer may: "30.2%."."""
+    return not claim.wording.content and claim.metric is None
 
 
 def same_quantity(claim: Quantity, source: Quantity) -> bool:

@@ -15,9 +15,6 @@ _NEGATIVE = re.compile(
 )
 """Before an amount that is less than zero."""
 
-_GAIN = re.compile(r"\bgains?(?: \w+){0,3} of\s\S?$")
-"""Before an amount of a gain, which is a level, as a loss is."""
-
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 
@@ -62,8 +59,7 @@ class Operand:
     @cached_property
     def kind(self) -> tuple[Unit, str, bool]:
         """Its unit, and whether it is a change; others of this kind can be compared with it."""
-        is_change = self.figure.change and not _GAIN.search(self.figure.wording.before)
-        return self.figure.unit, self.figure.dimension, is_change
+        return self.figure.unit, self.figure.dimension, self.figure.change
 
     @cached_property
     def times(self) -> frozenset[str]:
