@@ -14,7 +14,6 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.models.usage import recorded_or_measured
 from arag_inspect.types.evidence_read import text_of
 from arag_inspect.types.sample import GoldChunks, GoldPage, sample_metadata_or_default
-from arag_inspect.types.system import EXTERNAL
 from arag_inspect.types.trace import Passage, TraceRecord
 
 _OF_CHUNKS = ("recall", "precision", "search_recall")
@@ -178,11 +177,10 @@ def retrieving_trace(state: TaskState) -> TraceRecord:
         UnscoredError: The system does not retrieve, or no search or passage was recorded.
     """
     trace = recorded_or_measured(state)
-    reports_nothing = trace.system == EXTERNAL.name and trace.context == "none"
-    if trace.context in ("document", "gold", "none") and not reports_nothing:
+    if trace.context in ("document", "gold", "none") and not trace.withholds_passages:
         raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
     may_search = trace.searches or trace.passages or (trace.system and trace.loops)
-    if reports_nothing or not may_search:
+    if trace.withholds_passages or not may_search:
         raise UnscoredError("no_retrieval", _NOT_RECORDED)
     return trace
 

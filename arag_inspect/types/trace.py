@@ -137,10 +137,14 @@ class TraceRecord(BaseModel):
         return self.system in (ARAG.name, GREP_AGENT.name)
 
     @property
+    def withholds_passages(self) -> bool:
+        """Whether a live system answered and reported no passages."""
+        return self.system == EXTERNAL.name and self.context == "none"
+
+    @property
     def has_unknown_passages(self) -> bool:
         """Whether the system may have read passages that it does not report."""
-        is_silent = self.system == EXTERNAL.name and self.context == "none"
-        return is_silent or self.system == REPLAY.name
+        return self.withholds_passages or self.system == REPLAY.name
 
     def unread(self, chunk_ids: list[int]) -> list[int]:
         """Return the chunks that have not been read in full, in order, without repetition."""
