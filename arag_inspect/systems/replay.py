@@ -181,7 +181,7 @@ async def _corpus_passages(state: TaskState, chunk_ids: list[int]) -> list[Passa
     if not corpus:
         return []
     opened_corpus = await Corpus.open_async(corpus)
-    chunks = [opened_corpus.chunk(chunk_id) for chunk_id in chunk_ids]
+    chunks = await opened_corpus.chunks(chunk_ids)
     parts = await opened_corpus.parts(chunks)
     return [passage(chunk, 1, parts.get(chunk.chunk_id, "")) for chunk in chunks]
 

@@ -1,12 +1,14 @@
 """Tests of locating passages that a live system returns as text in a corpus's chunks."""
 
+import threading
 from pathlib import Path
 
 import anyio
 import pytest
 
-from arag_inspect.corpus import Corpus, Document, Provenance, Section
+from arag_inspect.corpus import Chunk, Corpus, Document, Provenance, Section
 from arag_inspect.corpus.prepared.builder import build_corpus
+from arag_inspect.corpus.stores.local import LocalStore
 from arag_inspect.systems.live.passages_in_corpus import Matched, match_passages
 from arag_inspect.systems.live.reply import read_reply
 
@@ -33,6 +35,29 @@ def match(corpus: Corpus, *passages: object) -> Matched:
     reply = read_reply({"text": "It rose.", "passages": list(passages)})
     assert reply.passages is not None
     return anyio.run(match_passages, reply.passages, corpus)
+
+
+def test_event_loop_does_not_wait_for_store(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first_readers: dict[object, threading.Thread] = {}
+    read = LocalStore.chunk
+
+    def read_and_note(store: LocalStore, chunk_id: int) -> Chunk:
+        first_readers.setdefault(chunk_id, threading.current_thread())
+        return read(store, chunk_id)
+
+    def list_and_note(store: LocalStore) -> list[str]:
+        first_readers["doc_ids"] = threading.current_thread()
+        return list(FIGURES)
+
+    monkeypatch.setattr(LocalStore, "chunk", read_and_note)
+    monkeypatch.setattr(LocalStore, "doc_ids", property(list_and_note))
+    unknown = {"text": "Not in a letter.", "doc_id": "harbor"}
+    matched = match(corpus, {"chunk_id": 1}, {"chunk_id": 2, "text": FIGURES["orrin"]}, unknown)
+    assert matched.by_id == 2 and matched.unmatched == 1
+    assert first_readers.keys() >= {1, 2, "doc_ids"}
+    assert threading.main_thread() not in first_readers.values()
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -107,7 +107,7 @@ class _PassageMatcher:
     async def _locate(self, passage: ReportedPassage) -> dict[int, str]:
         """Return the text of a passage by the chunks that contain it."""
         if passage.chunk_id is not None:
-            chunk = _chunk_of(passage, self._corpus)
+            chunk = await anyio.to_thread.run_sync(_chunk_of, passage, self._corpus)
             if chunk is not None:
                 self._counts["id"] += 1
                 return {chunk.chunk_id: passage.text or chunk.text}
@@ -118,7 +118,8 @@ class _PassageMatcher:
             return parts
         self._counts["none"] += 1
         unlocated_id = -self._counts["none"]
-        self._named_documents[unlocated_id] = _named_document(passage, self._corpus)
+        document = await anyio.to_thread.run_sync(_named_document, passage, self._corpus)
+        self._named_documents[unlocated_id] = document
         return {unlocated_id: passage.text or ""}
 
     def match(self) -> Matched:
