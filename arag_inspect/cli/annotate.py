@@ -78,7 +78,6 @@ def facts(
 
 
 def _print_origins(bank: "FactBank") -> None:
-    """Print the number of facts of each origin."""
     for origin in dict.fromkeys(fact.origin for fact in bank.facts):
         facts = [fact for fact in bank.facts if fact.origin == origin]
         key = sum(fact.key for fact in facts)

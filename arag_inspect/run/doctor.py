@@ -97,7 +97,6 @@ def _vectors(folder: Path) -> Diagnosis:
 
 
 def _extra(name: str) -> Diagnosis:
-    """Check the packages of an extra."""
     packages = _EXTRAS[name].split()
     versions: dict[str, str] = {}
     for package in packages:

@@ -245,7 +245,6 @@ def _merge_logs(shards: Sequence[EvalLog]) -> EvalLog:
 
 
 def _sum_usage(parts: Sequence[Mapping[str, ModelUsage]]) -> dict[str, ModelUsage]:
-    """Add up the usage of each model or role."""
     total: dict[str, ModelUsage] = {}
     for part in parts:
         for name, usage in part.items():

@@ -243,7 +243,6 @@ def _all_rise(steps: Sequence[_Step]) -> bool | None:
 
 
 def _steps(study: Study, measure: str) -> Iterator[_Step]:
-    """Yield the differences that a measure shows."""
     system = {run.solver: run.system for run in study.rows}
     sign = study.catalogue.spec(measure).sign
     for upper, lower in ((_MIDDLE, _FLOOR), (_CEILING, _MIDDLE), (_CEILING, _FLOOR)):

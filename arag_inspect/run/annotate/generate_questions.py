@@ -160,7 +160,6 @@ def _folder_beside(corpus: str, corpus_folder: Path) -> Path:
 def _outcomes(
     candidates: Mapping[str, Candidate], rejected: Collection[str]
 ) -> dict[QuestionType, Counter[str]]:
-    """Count the candidates of each type by outcome."""
     counts: dict[QuestionType, Counter[str]] = defaultdict(Counter)
     for name, item in candidates.items():
         counts[item.question_type]["rejected" if name in rejected else item.outcome] += 1
@@ -285,7 +284,6 @@ def _partners(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
 
 
 def _interleave(chunks: Sequence[Chunk], group: Callable[[Chunk], object]) -> list[Chunk]:
-    """Order chunks round-robin by group."""
     turns: Counter[object] = Counter()
     turns_and_chunks = []
     for chunk in chunks:

@@ -127,7 +127,6 @@ def _unreached_systems(intact: Frames, damaged: Frames) -> Iterator[str]:
 
 
 def _corpus_of(experiment: Experiment) -> str:
-    """Return the prepared corpus of an experiment's task."""
     dataset = experiment.system_tasks()[0].task.dataset
     corpora = {(sample.metadata or {}).get("corpus") for sample in dataset}
     if len(corpora) != 1 or not all(corpora):

@@ -242,7 +242,6 @@ def _describe_breach(check: Check) -> str:
 
 
 def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, advice: str) -> str:
-    """Say why an interval leaves a rule undecided."""
     if estimate.low is not None:
         samples = format_count(estimate.n, "sample")
         return f"the interval of {samples} reaches beyond {check.rule.bound:g}; {advice}"

@@ -262,7 +262,6 @@ def _named_corpus(log: EvalLog) -> str | None:
 
 
 def _new_metadata(name: str, old: EvalLog, new: EvalLog) -> list[dict[str, Any]]:
-    """Return the metadata of the new scores of a scorer."""
     old_keys = {key for key, _ in _metadata(old)}
     return [
         entry
