@@ -15,6 +15,7 @@ from arag_inspect.benchmark.prepare import Options, Prepared, prepare_corpus
 from ._find import (
     benchmark_records,
     evaluation_command,
+    foreign_tasks,
     get_dataset,
     import_benchmark,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "evaluation_command",
     "export_arag",
     "exports",
+    "foreign_tasks",
     "get_dataset",
     "prepare_dataset",
     "text_folder",

@@ -1,10 +1,11 @@
 """Benchmarks by name: the folders beside this file, and entry points of other packages."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 
+from inspect_ai import Task
 from inspect_ai.util import registry_info
 
 from arag_inspect._util.discovery import (
@@ -74,6 +75,18 @@ def get_dataset(name: str) -> Dataset:
         if isinstance(record, Dataset):
             return record
     raise InputError(f"benchmark {name} exports neither a Dataset nor a Benchmark in its __all__")
+
+
+@cache
+def foreign_tasks() -> Mapping[str, Callable[..., Task]]:
+    """Return the tasks of other packages that can be imported, by name without the package."""
+    tasks = {}
+    for benchmark in foreign_benchmarks():
+        if benchmark not in import_failures():
+            for name, exported in exports_of(import_benchmark(benchmark)).items():
+                if registered_kind(exported) == "task":
+                    tasks[name] = exported
+    return tasks
 
 
 def evaluation_command(evaluation: str) -> str | None:

@@ -37,11 +37,11 @@ def plan(
     from ..run.experiment import Experiment
     from ..run.planning.cost_estimate import estimate_experiment
     from ..run.planning.cost_text import cost_text
-    from ..run.planning.plan import is_task, plan_experiment, plan_logs
+    from ..run.planning.plan import is_one_task, plan_experiment, plan_logs
     from ..run.planning.plan_text import plan_text
 
     earlier = comparison.pop("earlier")
-    if not is_task(task):
+    if not is_one_task(task):
         if model or comparison["graders"] or comparison["limit"] or comparison["parameters"]:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
         logs = (*task, *earlier)

@@ -11,11 +11,10 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import list_eval_logs
 from pydantic import TypeAdapter, ValidationError
 
-from .. import tasks
 from .._util.errors import InputError, first_error
 from .._util.files import digest, replace_file
 from .._util.names import short_name
-from .experiment import SystemTask
+from .experiment import SystemTask, find_task
 
 _CONDITIONS = "conditions.json"
 """File in a log folder with the conditions of its answers, by task."""
@@ -47,7 +46,7 @@ _LONGEST = 60
 
 def conditions_of(task: str, system_tasks: Sequence[SystemTask]) -> Conditions:
     """Return the conditions under which the systems of a task will answer."""
-    declared = signature(getattr(tasks, short_name(task))).parameters.values()
+    declared = signature(find_task(task)).parameters.values()
     options = [parameter for parameter in declared if parameter.kind == parameter.KEYWORD_ONLY]
     defaults = {option.name: option.default for option in options}
     conditions = {}

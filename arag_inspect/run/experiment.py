@@ -9,10 +9,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from inspect_ai import Task
+from inspect_ai.util import registry_info
 
 from .. import tasks
 from .._util.errors import InputError, check_choice
-from .._util.names import strip_package
+from .._util.names import short_name, strip_package
+from ..benchmarks import foreign_tasks
 from ..solvers import system_parameters
 from ..types.sample import group_of
 
@@ -34,7 +36,7 @@ class Experiment:
     """Systems and models that are compared on the same samples of a task."""
 
     task: str
-    """Name of a task of this package, e.g. `ectsum`."""
+    """Name of a task of this package, e.g. `ectsum`, or of a benchmark of another one."""
 
     systems: Sequence[str]
     """Values of the task's parameter `system`; not used if its solver is fixed."""
@@ -66,9 +68,9 @@ class Experiment:
         Raises:
             InputError: The task, a system or a parameter is unknown.
         """
-        make = _task(self.task)
+        make = find_task(self.task)
         if has_one_solver(self.task):
-            name = strip_package(self.task)
+            name = short_name(self.task)
             return [SystemTask(name, self.parameters, make(**self.parameters))]
         return [
             SystemTask(system, values, make(system=system, **values))
@@ -118,7 +120,7 @@ def as_patterns(ids: Sequence[str | int]) -> list[str | int]:
 
 def has_one_solver(task: str) -> bool:
     """Return whether a task has a fixed solver, so that only models can be compared."""
-    return "system" not in signature(_task(task)).parameters
+    return "system" not in signature(find_task(task)).parameters
 
 
 def check_has_systems(task: str) -> None:
@@ -153,8 +155,36 @@ def parameters_by_system(
     return by_system
 
 
-def _task(name: str) -> Callable[..., Task]:
-    short_name = strip_package(name)
-    check_choice("task", short_name, tasks.__all__)
-    make_task: Callable[..., Task] = getattr(tasks, short_name)
-    return make_task
+def is_task(name: str) -> bool:
+    """Return whether a task has a name, with or without its package."""
+    return name in _tasks() or name in _tasks_with_package()
+
+
+def find_task(name: str) -> Callable[..., Task]:
+    """Return the function that makes a task of this package, or of a benchmark of another one.
+
+    Args:
+        name: Name of the task, with or without its package.
+
+    Raises:
+        InputError: The task is unknown.
+    """
+    tasks_by_name = _tasks()
+    with_package = _tasks_with_package()
+    if name in with_package:
+        return with_package[name]
+    check_choice("task", strip_package(name), [*tasks_by_name])
+    return tasks_by_name[strip_package(name)]
+
+
+def _tasks() -> dict[str, Callable[..., Task]]:
+    """Return all tasks by name; a task of this package precedes one of the same name."""
+    tasks_by_name: dict[str, Callable[..., Task]] = {**foreign_tasks()}
+    for name in tasks.__all__:
+        tasks_by_name[name] = getattr(tasks, name)
+    return tasks_by_name
+
+
+def _tasks_with_package() -> dict[str, Callable[..., Task]]:
+    """Return all tasks by their registered names."""
+    return {registry_info(make_task).name: make_task for make_task in _tasks().values()}

@@ -113,6 +113,9 @@ def commands(project: Path) -> dict[str, Typed]:
         "prepare damaged press": "arag-inspect prepare press --file damaged.jsonl --out none",
         "prepare foreign": renamed(prepare).replace("--source bulletins", "--source releases"),
         "evaluate foreign": f"{foreign} --display none --log-dir foreign-logs",
+        "plan foreign": "arag-inspect plan my_package/bulletins --effect 0.5",
+        "run foreign": f"arag-inspect run bulletins --systems naive_rag -T scorers=no_grader {offline} --log-dir run-logs",
+        "run unknown": f"arag-inspect run bulletin {offline}",
         "prepare broken": "arag-inspect prepare broken",
         "doctor": "arag-inspect doctor",
     }
@@ -211,6 +214,16 @@ def test_foreign_benchmark_is_prepared_and_evaluated(
     assert log.eval.task == "my_package/bulletins"
     sample = samples_of(log)[0]
     assert "Summarize the press release in at most " in str(sample.messages[0].content)
+
+
+def test_foreign_benchmark_is_planned_and_run_with_several_systems(
+    project: Path, commands: dict[str, Typed]
+) -> None:
+    following = "or, with several systems: arag-inspect run my_package/bulletins --model MODEL"
+    assert following in commands["prepare foreign"].stdout
+    assert commands["plan foreign"].code == 0, commands["plan foreign"].stderr
+    assert log_of(commands["run foreign"], project / "run-logs").eval.task == "my_package/bulletins"
+    assert "did you mean bulletins?" in commands["run unknown"].stderr
 
 
 def test_broken_benchmark_is_reported_by_doctor_without_affecting_others(

@@ -9,9 +9,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from inspect_ai import Task
 
-from ... import tasks
 from ..._util.errors import InputError
-from ..._util.names import strip_package
+from ..._util.names import short_name, strip_package
 from ...measure import measures_of
 from ...report import LogOptions, Study, frames, studies
 from ...report.comparison.comparability import compare_pair
@@ -20,7 +19,7 @@ from ...report.comparison.primary import primary_measures, primary_of
 from ...stats.estimates import Paired
 from ...stats.power import ALPHA, clusters_needed, samples_needed
 from ...types.sample import CLUSTER_NOUN, SampleMetadata, answer_kinds, group_of
-from ..experiment import Experiment, check_has_systems
+from ..experiment import Experiment, check_has_systems, is_task
 
 CORRELATION = 0.3
 """Assumed correlation of differences within a group, if no log provides it."""
@@ -113,7 +112,7 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
     drawn_ids = set(experiment.draw(task))
     metadata = [sample.metadata or {} for sample in task.dataset if sample.id in drawn_ids]
     groups = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
-    name = strip_package(experiment.task)
+    name = short_name(experiment.task)
     read = studies(frames(list(earlier))) if earlier else ()
     of_task = [study for study in read if study.task == name]
     variations = list(_variations(of_task)) or [*map(_Variation, _primary(task, metadata))]
@@ -130,11 +129,11 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
     )
 
 
-def is_task(names: Sequence[str]) -> bool:
+def is_one_task(names: Sequence[str]) -> bool:
     """Return whether the names are that of a task, known or unknown, rather than logs."""
     first, *extra_names = names
     name = strip_package(first)
-    return not extra_names and (name in tasks.__all__ or not ("/" in name or Path(first).exists()))
+    return not extra_names and (is_task(first) or not ("/" in name or Path(first).exists()))
 
 
 def plan_logs(
