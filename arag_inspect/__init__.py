@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from ._util.provided import provide
+from ._util.provided import BENCHMARK_RECORDS, DECLARED_MEASURES
 
 if sys.flags.optimize > 1:
     raise SystemExit(
@@ -17,20 +17,18 @@ if sys.flags.optimize > 1:
     )
 
 
+@BENCHMARK_RECORDS.made_by
 def _benchmark_records() -> Any:
     from .benchmarks import benchmark_records
 
     return benchmark_records()
 
 
+@DECLARED_MEASURES.made_by
 def _declared_measures() -> Any:
     from .scorers import MEASURES
 
     return MEASURES
-
-
-provide("benchmark records", _benchmark_records)
-provide("declared measures", _declared_measures)
 
 
 @cache

@@ -3,21 +3,31 @@
 `arag_inspect/__init__.py` connects the two, so that no layer imports one above it.
 """
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar
 
-Name = Literal["benchmark records", "declared measures"]
-
-_MAKERS: dict[Name, Callable[[], Any]] = {}
+T = TypeVar("T")
 
 
-def provide(name: Name, make: Callable[[], Any]) -> None:
-    """Name the function that makes a value."""
-    _MAKERS[name] = make
+class Provided(Generic[T]):
+    """A value that a layer above makes."""
+
+    _make: Callable[[], T]
+
+    def made_by(self, make: Callable[[], T]) -> Callable[[], T]:
+        """Name the function that makes it; a decorator."""
+        self._make = make
+        return make
+
+    @cached_property
+    def value(self) -> T:
+        """The value, made when it is first asked for."""
+        return self._make()
 
 
-@cache
-def get_provided(name: Name) -> Any:
-    """Return a value, made at the first call."""
-    return _MAKERS[name]()
+BENCHMARK_RECORDS: Provided[Sequence[object]] = Provided()
+"""Records of all benchmarks that can be imported."""
+
+DECLARED_MEASURES: Provided[Mapping[str, Any]] = Provided()
+"""Measures that the scorers of this package declare, by key."""

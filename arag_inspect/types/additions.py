@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from .._util.provided import get_provided
+from .._util.provided import BENCHMARK_RECORDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,5 +39,4 @@ class Additions:
 @cache
 def additions() -> tuple[Additions, ...]:
     """Return the additions of all benchmarks that can be imported."""
-    records = get_provided("benchmark records")
-    return tuple(record for record in records if isinstance(record, Additions))
+    return tuple(record for record in BENCHMARK_RECORDS.value if isinstance(record, Additions))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from inspect_ai.log import EvalLog
 
 from ..._util.names import short_name
-from ..._util.provided import get_provided
+from ..._util.provided import DECLARED_MEASURES
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec, declared_measure, read_measures
 from .values import figure, is_word
@@ -242,8 +242,7 @@ def _of_repeated_scorer(spec: MeasureSpec, name: str) -> MeasureSpec:
 
 def _installed_package() -> Mapping[str, MeasureSpec]:
     """Return the measures of this package, for logs older than declared measures."""
-    measures: Mapping[str, MeasureSpec] = get_provided("declared measures")
-    return measures
+    return DECLARED_MEASURES.value
 
 
 def _accuracies(log: EvalLog) -> Iterator[str]:
