@@ -102,6 +102,20 @@ def test_report_names_measure_on_which_winner_or_tied_system_is_worse(
     assert "(Naive RAG behind A-RAG)" in printed or right == [1.0]
 
 
+def test_report_names_measure_on_which_unbeaten_system_beside_winner_is_worse(
+    tmp_path: Path,
+) -> None:
+    runs = (
+        _run("arag", _marks([1.0], 0.9, RIGHT)),
+        _run("naive_rag", _marks([1.0] * 7 + [0.0], 0.5, RIGHT), cost=0.0005),
+        _run("stuffing", _marks([0.0, 0.0, 1.0], 0.1, RIGHT)),
+    )
+    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
+    (line,) = (line for line in printed.splitlines() if "Worse elsewhere" in line)
+    assert "figures supported -0.400 (the same on every sample) (Naive RAG behind A-RAG)" in line
+    assert "Stuffing behind" not in line
+
+
 def test_report_says_on_how_many_samples_two_measures_of_correctness_disagree(
     tmp_path: Path,
 ) -> None:

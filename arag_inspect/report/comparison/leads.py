@@ -56,6 +56,18 @@ def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison:
     return max(won_pairs, key=precedence)
 
 
+def unbeaten_systems(
+    study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]
+) -> list[str]:
+    """Return the contestants with a value of a measure that no other is shown to beat."""
+    beaten_systems = {pair.loser for pair in won_pairs}
+    return [
+        name
+        for name in contestants(study)
+        if name not in beaten_systems and mean_of_measure(study, name, measure.key)
+    ]
+
+
 @cached_per_study
 def headline_difference(study: Study) -> Comparison | None:
     """Return the difference that the headline states; None if nothing is comparable.

@@ -1,4 +1,4 @@
-"""Measures on which the winner or the newer run is worse, and rises in its effort."""
+"""Measures on which an unbeaten system or the newer run is worse, and rises in its effort."""
 
 from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
@@ -10,9 +10,9 @@ from ...stats.estimates import Floats, Paired, paired_difference
 from ...stats.power import ALPHA, clusters_needed
 from ..study import Study
 from .comparability import without_empty_interval
-from .comparisons import Comparison, all_comparisons
+from .comparisons import Comparison, all_comparisons, primary_pairs
 from .contestants import fixed_baseline
-from .leads import largest_lead
+from .leads import largest_lead, unbeaten_systems
 from .retests import noise_floors
 
 Effort = Literal["cost_usd", "tokens", "latency_ms"]
@@ -48,11 +48,11 @@ class EffortRise(NamedTuple):
 
 
 def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
-    """Return the comparisons that show where the winner or the newer run is worse.
+    """Return the comparisons that show where an unbeaten system or the newer run is worse.
 
     It is worse if the interval excludes zero, or by half of the scale, or by the same on every
-    sample (few samples that all got worse have no interval). Without a winner or a baseline, the
-    measures are those on which any system is worse than another.
+    sample (few samples that all got worse have no interval). Without a lead or a baseline,
+    every system is unbeaten.
 
     Args:
         study: Systems that are compared.
@@ -149,9 +149,9 @@ def _is_shared(risen: int, fallen: int, groups: int) -> bool:
 
 
 def _losses(study: Study) -> Iterator[Comparison]:
-    """Yield the comparisons that the system of the headline, or else any system, loses."""
-    lead = largest_lead(study)
+    """Yield the comparisons that a new run, or else an unbeaten system, loses."""
     baseline = fixed_baseline(study)
+    unbeaten = _unbeaten(study)
     floors = noise_floors(study)
     for pair in all_comparisons(study):
         low, high = pair.paired.low or 0.0, pair.paired.high or 0.0
@@ -159,9 +159,18 @@ def _losses(study: Study) -> Iterator[Comparison]:
         is_shown = low * high > 0 or _is_uniform(pair.paired) or _is_large(pair)
         if not (is_beyond and is_shown and pair.is_alike):
             continue
-        is_winner = not baseline and (lead is None or pair.behind == lead.winner)
-        if is_winner or (baseline and pair.behind != baseline):
+        is_choice = pair.behind != baseline if baseline else pair.behind in unbeaten
+        if is_choice:
             yield pair
+
+
+def _unbeaten(study: Study) -> set[str]:
+    """Return the systems that a reader may choose: on the measure of the headline none beats them."""
+    lead = largest_lead(study)
+    if lead is None:
+        return set(study.systems)
+    won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
+    return {*unbeaten_systems(study, lead.measure, won_pairs), lead.winner or ""}
 
 
 def _is_large(pair: Comparison) -> bool:

@@ -15,9 +15,8 @@ from ..comparison.comparisons import (
     clusters_short_of,
     primary_pairs,
 )
-from ..comparison.contestants import contestants, family_of, fixed_baseline
-from ..comparison.leads import largest_of
-from ..comparison.means import mean_of_measure
+from ..comparison.contestants import family_of, fixed_baseline
+from ..comparison.leads import largest_of, unbeaten_systems
 from ..comparison.sweeps import contrasts, model_leads
 from ..labels import EARLIER, MOST_NAMED, in_sentence, verb_of
 from ..study import Study
@@ -72,18 +71,6 @@ def too_few_groups(study: Study) -> str:
     groups = counted_groups(max(pair.paired.clusters for pair in primary), study)
     comparisons = format_count(len(primary), "primary comparison")
     return f"{groups} cannot show a difference; {needed} or more are needed for {comparisons}"
-
-
-def unbeaten_systems(
-    study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]
-) -> list[str]:
-    """Return the contestants with a value of a measure that no other is shown to beat."""
-    beaten_systems = {pair.loser for pair in won_pairs}
-    return [
-        name
-        for name in contestants(study)
-        if name not in beaten_systems and mean_of_measure(study, name, measure.key)
-    ]
 
 
 def describe_groups(

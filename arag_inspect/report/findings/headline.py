@@ -11,7 +11,12 @@ from ..comparison.basis import few_samples, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.contestants import contestants, family_of, fixed_baseline
-from ..comparison.leads import headline_difference, largest_lead, ordered_systems
+from ..comparison.leads import (
+    headline_difference,
+    largest_lead,
+    ordered_systems,
+    unbeaten_systems,
+)
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..labels import MOST_NAMED, in_sentence, verb_of
@@ -25,7 +30,6 @@ from .gap_text import (
     describe_lead,
     describe_wins,
     too_few_groups,
-    unbeaten_systems,
 )
 
 

@@ -16,7 +16,7 @@ from ..comparison.comparisons import (
     primary_pairs,
 )
 from ..comparison.contestants import contestants
-from ..comparison.leads import nearest_to_shown
+from ..comparison.leads import nearest_to_shown, unbeaten_systems
 from ..comparison.means import good_shares, mean_of_measure
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
@@ -27,7 +27,6 @@ from .gap_text import (
     describe_gap,
     describe_groups,
     describe_wins,
-    unbeaten_systems,
 )
 
 

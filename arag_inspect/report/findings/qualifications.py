@@ -17,7 +17,8 @@ from ..table import Usd, show
 
 
 def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = None) -> str:
-    """Name measures, except those stated already, on which the winner or the newer run is worse.
+    """Name measures, except those stated already, on which an unbeaten system or the newer run is
+    worse.
 
     E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`. For a change, rises in
     cost, tokens and time are named too. Systems are named unless they are those of the headline.
