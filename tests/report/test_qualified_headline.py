@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalError, EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import compare, frames, make_report
@@ -245,6 +245,7 @@ def test_gate_takes_rule_for_declined_questions_without_judge(tmp_path: Path) ->
         ("base", ["N/A"] * 10),
         ("fallen", ["N/A"] * 5 + ["$9 million."] * 5),
         ("same", ["It is not disclosed in the documents."] * 10),
+        ("failed", [""] * 10),
     ):
         samples = [
             m.sample(
@@ -255,10 +256,16 @@ def test_gate_takes_rule_for_declined_questions_without_judge(tmp_path: Path) ->
             )
             for number, answer in enumerate(answers)
         ]
+        for sample, answer in zip(samples, answers, strict=True):
+            if not answer:
+                sample.error = EvalError(message="away", traceback="", traceback_ansi="")
+                sample.scores = None
         m.write(tmp_path / folder, m.log(samples))
     rule = ("--against", tmp_path / "base", "--rule", "rightly_declined >= -0.1")
     assert "-0.500 [-0.877, -0.123]" in call("gate", tmp_path / "fallen", *rule, code=1).output
     call("gate", tmp_path / "same", *rule)
+    failed = call("gate", tmp_path / "failed", *rule, "--undecided", "pass", code=2).output
+    assert "missing for 10 samples: 10 errored; no sample is left" in failed
 
 
 def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path) -> None:

@@ -380,6 +380,16 @@ def test_gate_allows_missing_samples_up_to_limit(tmp_path: Path) -> None:
     assert "missing for 8 samples (allowed)" in result.stdout
 
 
+def test_gate_never_passes_without_any_sample_left(tmp_path: Path) -> None:
+    log = _run()
+    _on_all(_error)(log)
+    arguments = (*_arguments(tmp_path, log), "--undecided", "pass")
+    result = call("gate", *arguments, "--allow-missing", "24", code=2)
+    assert "missing for 12 samples: 12 errored" in result.stdout
+    assert "no sample is left" in result.stdout
+    assert "allows that" not in call("gate", *arguments, code=2).stdout
+
+
 @pytest.mark.parametrize("limit", [{"limit": 4}, {"sample_id": ["s008", "s009"]}])
 def test_gate_ignores_samples_excluded_by_run_limit(tmp_path: Path, limit: dict[str, Any]) -> None:
     log = _good(_run())

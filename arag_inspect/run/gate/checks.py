@@ -96,7 +96,10 @@ class Check:
     @property
     def barred(self) -> bool:
         """Whether it is undecided because of obstacles or losses, not the number of samples."""
-        return bool(self.obstacles) or (self.lacks_values and self.verdict == "undecided")
+        is_lost = bool(self.losses) and self.estimate is None
+        return (
+            bool(self.obstacles) or is_lost or (self.lacks_values and self.verdict == "undecided")
+        )
 
 
 def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -227,7 +230,9 @@ def _describe_losses(check: Check) -> Iterator[str]:
     if count:
         causes = [f"{number} {why}" for why, number in check.losses.most_common(MOST_NAMED)]
         missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
-        if check.lacks_values:
+        if check.estimate is None:
+            yield f"{missing}: {'; '.join(causes)}; no sample is left"
+        elif check.lacks_values:
             yield f"{missing}: {'; '.join(causes)}; --allow-missing {count} allows that"
         else:
             yield f"{missing} (allowed): {'; '.join(causes)}"

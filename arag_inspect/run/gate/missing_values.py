@@ -67,13 +67,33 @@ def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
     scored = _samples_with_value(pair, measure)
     losses: Counter[str] = Counter()
     for run, other, run_suffix in ((new, old, ""), (old, new, " in the earlier run")):
-        for (sample, _), value in missing_values(pair, run, measure).items():
+        missing = _failed_without_score(pair, run, measure) | missing_values(pair, run, measure)
+        for (sample, _), value in missing.items():
             if value.status == LACKING or sample in scored[other.system]:
                 losses[f"{value}{run_suffix}"] += 1
     if not new.limited:
         planned = {sample for sample, _ in _planned_pairs(pair, new)}
         losses["not in the new run"] = len(scored[old.system] - planned)
     return losses
+
+
+def _failed_without_score(
+    study: Study, run: RunRow, measure: str
+) -> dict[tuple[str, int], MissingValue]:
+    """Return the failed samples of a run for which a measure is not even listed as missing.
+
+    Measures that a report computes, such as `rightly_declined`, exist only for answers.
+    """
+    answers = study.answers[study.answers["system"] == run.system]
+    failed = answers[answers["outcome"] != "answered"]
+    scores = study.scores_of(measure)
+    with_score = set(scores.loc[scores["system"] == run.system, "id"])
+    rows = zip(failed["id"], failed["epoch"], failed["outcome"], strict=True)
+    return {
+        (sample, epoch): MissingValue(str(outcome))
+        for sample, epoch, outcome in rows
+        if sample not in with_score
+    }
 
 
 def missing_values(study: Study, run: RunRow, measure: str) -> dict[tuple[str, int], MissingValue]:
