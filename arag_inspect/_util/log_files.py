@@ -111,7 +111,8 @@ def read_log(
             none.
         exclude_fields: Fields of samples to remove before Inspect's reader sees them, so that
             it may not know all events; an `.eval` log is then parsed once, in half its time. Of
-            `events`, the beginning and end of the solvers stay, which tell their time.
+            `events`, the beginning and end of the solvers stay, which tell their time; of
+            `messages`, the first if it is a system message.
         options: Further arguments of Inspect's `read_eval_log`.
 
     Raises:
@@ -135,7 +136,7 @@ def read_log(
                     source = BytesIO(json.dumps({**value, "samples": shortened}).encode())
         value = None  # of a whole log: takes much memory
         header_only |= bool(samples)
-        left_out = set(exclude_fields) - {"events"} or None
+        left_out = set(exclude_fields) - {"events", "messages"} or None
         log = read_eval_log(source, header_only, exclude_fields=left_out, **options)
     log.location = location
     if samples:
@@ -156,7 +157,18 @@ def _without(sample: Any, names: Set[str]) -> dict[str, Any]:
     shortened = {key: value for key, value in fields.items() if key not in names}
     if "events" in names:
         shortened["events"] = list(_solver_spans(fields.get("events")))
+    if "messages" in names:
+        shortened["messages"] = _system_messages(fields.get("messages"))
     return shortened
+
+
+def _system_messages(messages: Any) -> list[dict[str, str]]:
+    """Return the first of some messages, if it is a system message and a text."""
+    first = messages[0] if isinstance(messages, list) and messages else None
+    if not isinstance(first, dict) or first.get("role") != "system":
+        return []
+    content = first.get("content")
+    return [{"role": "system", "content": content}] if isinstance(content, str) else []
 
 
 def _solver_spans(events: Any) -> Iterator[dict[str, Any]]:

@@ -120,9 +120,8 @@ def _with_changes(report: StudyReport) -> StudyReport:
     differences = "; ".join(
         f"{name}: {before} → {after}" for name, before, after in changes(report.study)
     )
-    finding = Finding(
-        "further", "What differs", f"{differences or 'nothing that the logs record'}."
-    )
+    text = (differences or "nothing that the logs record").removesuffix(".")
+    finding = Finding("further", "What differs", f"{text}.")
     ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
     sections = (*make_sections(report.study, _SECTIONS), *report.sections)
     return replace(report, sections=sections, findings=tuple(ordered))

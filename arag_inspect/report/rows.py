@@ -180,6 +180,9 @@ class AnswerRow(NamedTuple):
     input: str
     """Question."""
 
+    system_message: str
+    """System message of the conversation; empty without one, or if it is not a text."""
+
     target: str
     text: str
     """The answer, as the system wrote it."""

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalLog, EvalRevision, read_eval_log
-from inspect_ai.model import GenerateConfig
+from inspect_ai.log import EvalLog, EvalRevision, read_eval_log, write_eval_log
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
 from inspect_ai.scorer import Score
 
 from arag_inspect import compare
@@ -232,6 +232,40 @@ def test_argument_named_like_log_field_hides_no_change(tmp_path: Path) -> None:
         for model in ("one", "two")
     )
     assert m.changed(base, new) == "model: mock/one → mock/two"
+
+
+_LONG = "Answer from the source. " * 20
+
+
+@pytest.mark.parametrize(
+    "before, after, shown",
+    [
+        ("Be brief.", "Quote first.", ("Be brief.", "Quote first.")),
+        ("Be brief.", None, ("Be brief.", "none")),
+        (f"{_LONG}Be brief. {_LONG}", f"{_LONG}Be kind. {_LONG}", ("Be brief.", "Be kind.")),
+        ("Be brief.", "Be brief.", None),
+    ],
+)
+@pytest.mark.parametrize("format", ["eval", "json"])
+def test_changed_system_message_is_recorded_difference(
+    tmp_path: Path, before: str, after: str | None, shown: tuple[str, str] | None, format: str
+) -> None:
+    sides = []
+    for side, text in (("base", before), ("new", after)):
+        log = _log(BEFORE)
+        for sample in log.samples or []:
+            system = [] if text is None else [ChatMessageSystem(content=text)]
+            sample.messages = [*system, ChatMessageUser(content="How much?")]
+        (tmp_path / side).mkdir()
+        write_eval_log(log, str(tmp_path / side / f"log.{format}"))
+        sides.append(str(tmp_path / side))
+    (pair,) = compare(*sides).studies
+    rows = {row[0]: row[1:] for row in m.table_of(pair, "changes").rows} if shown else {}
+    if shown is None:
+        assert pair.table("changes") is None
+        return
+    texts = rows["system message"]
+    assert all(part in str(text) for part, text in zip(shown, texts, strict=True))
 
 
 def test_runs_with_different_seeds_are_one_system(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ _MOST_LOST = 5
 _LONGEST_VALUE = 160
 """Maximum characters of a value."""
 
+_CONTEXT = 40
+"""Characters shown before the first difference of two long values."""
+
 _LONGEST_QUESTION = 50
 """Maximum characters of a question beside an id."""
 
@@ -44,6 +47,7 @@ SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "g
 def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
     """Yield name, earlier value and new value of each difference; the study's first run is new."""
     yield from _changed_settings(pair)
+    yield from _changed_system_messages(pair)
     yield from _changed_measurements(pair)
     yield from _changed_samples(pair)
 
@@ -60,7 +64,22 @@ def _changed_settings(pair: Study) -> Iterator[tuple[str, str, str]]:
     for before, after in (identities, parameters, paces, versions):
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
-                yield name, _shorten(before.get(name)), _shorten(after.get(name))
+                yield name, *_shorten_both(before.get(name), after.get(name))
+
+
+def _changed_system_messages(pair: Study) -> Iterator[tuple[str, str, str]]:
+    """Yield the system messages of the first shared sample in which they differ, if there is one."""
+    shared_ids = shared_samples(pair)
+    new, old = (
+        dict(zip(answers["id"], answers["system_message"], strict=True))
+        for _, answers in pair.by_system(pair.answers)
+    )
+    differing = [sample for sample in shared_ids if new[sample] != old[sample]]
+    if differing:
+        first = differing[0]
+        is_everywhere = len(differing) == len(shared_ids)
+        extent = "" if is_everywhere else f" ({len(differing)} of {len(shared_ids)} samples)"
+        yield f"system message{extent}", *_shorten_both(old[first], new[first])
 
 
 def _changed_measurements(pair: Study) -> Iterator[tuple[str, str, str]]:
@@ -118,6 +137,18 @@ def _shorten(value: object) -> str:
     return f"{text[:half]} … {text[-half:]}"
 
 
+def _shorten_both(before: object, after: object) -> tuple[str, str]:
+    """Shorten two different values so that they still differ."""
+    shortened = _shorten(before), _shorten(after)
+    if shortened[0] != shortened[1]:
+        return shortened
+    texts = [" ".join(str(value).split()) for value in (before, after)]
+    differing = (n for n, (a, b) in enumerate(zip(*texts, strict=False)) if a != b)
+    start = max(0, next(differing, min(map(len, texts))) - _CONTEXT)
+    first, second = (f"… {text[start : start + _LONGEST_VALUE]} …" for text in texts)
+    return first, second
+
+
 def _only_in(system: str, pair: Study) -> str:
     """Name the measures that only one of two runs has; error codes appear where they occur."""
     valued = pair.scores.dropna(subset=["value"]).groupby("measure", sort=False)["system"]
@@ -137,7 +168,8 @@ def _names(pair: Study) -> Words:
     "Recorded differences",
     columns="what | {earlier} | {new}",
     text="""
-    Everything recorded in the logs that differs between the two runs.
+    What the logs of the two runs record that differs. Of the messages to the model, only the
+    system message is compared, and your own code only if its commit or digest is recorded.
     """,
     id="changes",
     words=_names,

@@ -3,6 +3,7 @@
 from sys import intern
 
 from inspect_ai.log import EvalSample
+from inspect_ai.model import ChatMessageSystem
 from inspect_ai.util import Store
 from pydantic import ValidationError
 
@@ -83,6 +84,7 @@ def answer_row(
         "cluster": noun,
         "part": "",
         "input": question,
+        "system_message": _system_message(sample),
         "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
         "text": answer,
         "outcome": outcome,
@@ -99,6 +101,12 @@ def answer_row(
         "passages": tuple(trace.passages),
         "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
     }
+
+
+def _system_message(sample: EvalSample) -> str:
+    """Return the message with which a conversation begins; empty if it is not the system's."""
+    first = sample.messages[0] if sample.messages else None
+    return intern(first.text) if isinstance(first, ChatMessageSystem) else ""
 
 
 def _count_words(answer: str) -> int:
