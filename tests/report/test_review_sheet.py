@@ -1,6 +1,7 @@
 """Tests of review sheets: export, marks, and the resulting agreement and corrected means."""
 
 import csv
+from collections import Counter
 from math import nan
 from pathlib import Path
 
@@ -81,6 +82,15 @@ def test_filled_review_sheet_yields_agreement_and_corrected_means(
     assert corrected["answers marked"] == 10  # the others are not a random part of all answers
     assert corrected["corrected mean"].mean == pytest.approx(3, abs=0.3)
     assert corrected["mean of the judge"] > 3.7
+
+
+def test_review_sheet_draws_ten_random_answers_of_each_system(tmp_path: Path) -> None:
+    runs = (m.run_of(name, lambda n: {"geval_coverage": m.judged(4)}, 15) for name in "ab")
+    sheet = tmp_path / "review.csv"
+    assert write_review_sheet(frames(m.write(tmp_path / "logs", *runs)), sheet) == 30
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        drawn = Counter((row["system"], row["drawn"]) for row in csv.DictReader(file))
+    assert drawn == {(name, why): n for name in "ab" for why, n in (("random", 10), ("weak", 5))}
 
 
 def test_review_workbook_reveals_verdict_after_mark_and_offers_marks(tmp_path: Path) -> None:

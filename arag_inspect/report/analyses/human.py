@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..._util.wording import format_count
 from ...measure import MeasureSpec
-from ...stats.agreement import alpha, both_known, kappa, spearman, tau
+from ...stats.agreement import alpha, both_known, kappa, spearman, tau, varies
 from ...stats.corrected_mean import corrected_mean
 from ...stats.estimates import Estimate, Floats
 from ..analysis import analysis
 from ..comparison.means import random_marks
 from ..comparison.primary import primary_measures
-from ..study import Study
-from ..table import Cell
+from ..study import Study, cached_per_study
+from ..table import Cell, Share, show
 
 HUMAN = "human"
 """Scorer of human marks."""
@@ -20,25 +21,86 @@ HUMAN = "human"
 
 @analysis(
     "Agreement with people",
-    columns="marks | measure | answers | rho | tau | kappa | alpha",
+    columns="marks | measure | answers | same | rho | tau | kappa | alpha",
     text="""
-    Over all human-marked answers: Spearman's rho, Kendall's tau-b and, for grades, Cohen's
-    kappa (quadratic weights) and Krippendorff's alpha (ordinal), if the marks are on the
-    measure's scale.
+    Over all human-marked answers: how often a mark equals the value, Spearman's rho, Kendall's
+    tau-b and, for grades and for values that are 0 or 1, Cohen's kappa (quadratic weights) and
+    Krippendorff's alpha (ordinal), if both vary. Equality, kappa and alpha need the same scale:
+    marks named after a judged measure are compared with it, which comes first, and with measures
+    of the same aspect. Measures without any of these figures are left out.
     """,
 )
 def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the agreement of each measure with human marks."""
+    human_by_judge = corrections(study)
     for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
-        for other in study.catalogue.specs:
-            if other.family in ("human", "cost") or not other.is_quality:
-                continue
-            marks, scores = both_known(study.pool(human.key), study.pool(other.key))
-            graded: tuple[Cell, Cell] = (None, None)
-            if other.graded and _are_on_scale(marks, other):
-                graded = kappa(marks, scores), alpha(np.column_stack([marks, scores]))
-            ordered = spearman(marks, scores), tau(marks, scores)
-            yield human.label, other.label, len(marks), *ordered, *graded
+        judged = [key for key, marks in human_by_judge.items() if marks == human.key]
+        measures = [spec for spec in study.catalogue.specs if _is_comparable(spec)]
+        for other in sorted(measures, key=lambda spec: spec.key not in judged):
+            scale = study.catalogue.spec(judged[0]) if judged else None
+            cells = _agreement_with(study, human, other, scale)
+            if any(cell is not None for cell in cells[1:]):
+                yield human.label, other.label, *cells
+
+
+def _is_comparable(measure: MeasureSpec) -> bool:
+    """Return whether people may agree with a measure."""
+    return measure.is_quality and measure.family not in ("human", "cost")
+
+
+def _agreement_with(
+    study: Study, human: MeasureSpec, other: MeasureSpec, judged: MeasureSpec | None
+) -> Sequence[Cell]:
+    """Return answers, share of equal values, rho, tau, kappa and alpha; None where undefined.
+
+    Args:
+        study: Systems that are compared.
+        human: Human marks.
+        other: The measure that they are compared with.
+        judged: The measure whose scale they have; None if unknown.
+    """
+    marks, values = both_known(study.pool(human.key), study.pool(other.key))
+    is_alike = _measures_like(other, judged) if judged else _are_on_scale(marks, other)
+    same = None
+    if is_alike and len(marks):
+        same = Share(float((np.abs(marks - values) < other.tie).mean()))
+    coefficients: tuple[Cell, Cell] = (None, None)
+    if is_alike and _has_kappa(marks, values, other):
+        coefficients = kappa(marks, values), alpha(np.column_stack([marks, values]))
+    return len(marks), same, spearman(marks, values), tau(marks, values), *coefficients
+
+
+def _measures_like(measure: MeasureSpec, judged: MeasureSpec) -> bool:
+    """Return whether a measure is a judged one, or says the same on the same scale."""
+    has_scale = (measure.low, measure.high) == (judged.low, judged.high)
+    has_aspect = bool(judged.aspect) and measure.aspect == judged.aspect
+    return measure.key == judged.key or (has_scale and has_aspect)
+
+
+def _has_kappa(marks: Floats, values: Floats, measure: MeasureSpec) -> bool:
+    """Return whether values are grades, or 0 or 1, and both they and the marks vary."""
+    is_graded = measure.graded or bool(np.isin(np.concatenate([marks, values]), (0, 1)).all())
+    return is_graded and varies(marks) and varies(values)
+
+
+@cached_per_study
+def agreement_sentences(study: Study) -> list[str]:
+    """Say how often people agree with the judge, for each primary measure that they marked."""
+    sentences = []
+    human_by_judge = corrections(study)
+    for measure in map(study.catalogue.spec, primary_measures(study)):
+        human = human_by_judge.get(measure.key)
+        if human is None:
+            continue
+        marks, values = both_known(study.pool(human), study.pool(measure.key))
+        if not len(marks):
+            continue
+        same = int((np.abs(marks - values) < measure.tie).sum())
+        text = f"{measure.label}: {same} of {format_count(len(marks), 'mark')} equal the judge's"
+        coefficient = kappa(marks, values) if _has_kappa(marks, values, measure) else None
+        kappa_text = "" if coefficient is None else f" (kappa {show(coefficient)})"
+        sentences.append(f"{text} {'grade' if measure.graded else 'value'}{kappa_text}.")
+    return sentences
 
 
 def corrections(study: Study) -> dict[str, str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._util.wording import format_count
 from ...measure import MeasureFamily, MeasureSpec
+from ...stats.estimates import Estimate
 from ..analysis import analysis
 from ..comparison.criteria import judge_criteria
 from ..comparison.means import good_shares, mean_of_values, means_by_system
@@ -38,8 +39,8 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
     were not chosen for their verdicts. Epochs of a sample are averaged first.
     Without bounds, an interval of zero width means that all values are equal, not that the mean
     is certain.
-    Samples: scored / unscored / skipped, by system if these differ; the appendix has every
-    count. Measures without any value are left out; the appendix has their reasons.
+    Samples: scored / unscored / skipped, by system if these differ (of human marks, those that
+    the mean counts); the appendix has every count. Measures without any value are left out; the appendix has their reasons.
     """,
 )
 def headline(study: Study) -> Iterator[Sequence[Cell]]:
@@ -48,7 +49,8 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
         means = means_by_system(study, spec.key)
         if spec.family in _HEADLINE and any(means):
             better = _DIRECTIONS[spec.higher_is_better]
-            yield spec.label, better, *means, _counts(study, spec)
+            counts = _mark_counts(means) if spec.family == "human" else _counts(study, spec)
+            yield spec.label, better, *means, counts
 
 
 @analysis(
@@ -121,6 +123,12 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
                 means.append(mean_of_values(study, in_part, bounds))
             yield measure.label, name, *means
         yield measure.label, "all parts", *means_by_system(study, measure.key)
+
+
+def _mark_counts(means: Sequence[Estimate | None]) -> str:
+    """Return how many human marks the mean of each system counts, once if equal for all."""
+    counts = [str(mean.n if mean else 0) for mean in means]
+    return counts[0] if len(set(counts)) == 1 else "; ".join(counts)
 
 
 def _counts(study: Study, measure: MeasureSpec) -> str:

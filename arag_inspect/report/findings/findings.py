@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ..._util.wording import format_count, plural
-from ..analyses.human import corrected_by, corrections
+from ...stats.power import clusters_needed
+from ..analyses.human import agreement_sentences, corrected_by, corrections
 from ..analyses.sweeps import in_words
 from ..comparison.basis import basis_sentences
 from ..comparison.comparisons import primary_pairs
@@ -138,6 +139,7 @@ def _further(study: Study) -> Iterator[Finding]:
             f"{model_result[:1].upper()}{model_result[1:]}." if model_result else ""
         ],
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
+        "Agreement with people": agreement_sentences(study),
         "Corrected by people": _by_people(study),
         "Sign changes": _sign_changes(study),
         "What to change": (*(item.text for item in advice(study)), without_advice(study)),
@@ -149,8 +151,12 @@ def _further(study: Study) -> Iterator[Finding]:
 
 
 def _by_people(study: Study) -> Iterator[str]:
-    """Yield each primary measure's means corrected by people, next to the judge's means."""
+    """Yield each primary measure's means corrected by people, next to the judge's means.
+
+    A mean of too few marks for an interval of groups is not stated.
+    """
     human_by_judge = corrections(study)
+    fewest = clusters_needed(1)
     for measure in map(study.catalogue.spec, primary_measures(study)):
         human = human_by_judge.get(measure.key)
         if human is None:
@@ -159,11 +165,14 @@ def _by_people(study: Study) -> Iterator[str]:
         for system in ordered_systems(study):
             mean = corrected_by(study, human, measure.key, system)
             judged = mean_of_measure(study, system, measure.key)
-            if mean and judged:
+            if mean and judged and mean.n >= fewest:
                 marks = format_count(mean.n, "mark")
                 means.append(f"{system} {show(mean)} by {marks} (judge {show(judged.mean)})")
         if means:
             yield f"{measure.label}: {', '.join(means)}."
+        else:
+            needed = f"{fewest} of each system are needed"
+            yield f"{measure.label}: too few marks of random answers to correct a mean ({needed})."
     if human_by_judge:
         yield "Ranks and differences still use the judge's scores."
 

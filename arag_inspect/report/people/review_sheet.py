@@ -57,16 +57,22 @@ _MOST_GRADES = 10
 
 _WORDS = {"yes": 1.0, "no": 0.0}
 
-_MOST_ANSWERS = 30
+_MOST_RANDOM = 10
+"""Random answers of each system."""
+
+_MOST_DISPUTED = 10
+_MOST_CHOSEN = 20
+"""Disputed and weak answers."""
+
 _SEED = 42
 
 
 def write_review_sheet(frames: Frames, path: Path) -> int:
     """Write answers to a CSV or Excel file with an empty column for each judged primary measure.
 
-    Another column is for the refusals of unanswerable questions, if they were judged. A third is
-    drawn at random from all answers, a third are the answers on which judges disagree most, and the
-    rest those with the lowest verdicts. Verdicts are not shown before the marks.
+    Another column is for the refusals of unanswerable questions, if they were judged. Ten answers
+    of each system are drawn at random, up to ten are those on which judges disagree most, and up to
+    twenty, with these, those with the lowest verdicts. Verdicts are not shown before the marks.
 
     Args:
         frames: Frames of the logs.
@@ -166,7 +172,9 @@ def _draw(
     scores: pd.DataFrame, verdicts: pd.DataFrame, measures: Mapping[str, MeasureSpec]
 ) -> dict[int, str]:
     """Return why an answer was drawn, by answer."""
-    shuffled = scores[["answer"]].drop_duplicates().sample(frac=1, random_state=_SEED)["answer"]
+    answers = scores[["answer", "system"]].drop_duplicates("answer")
+    in_random_order = answers.sample(frac=1, random_state=_SEED)
+    shuffled = in_random_order["answer"]
     signs = {key: spec.sign for key, spec in measures.items()}
     signed = scores["value"] * scores["measure"].map(signs)
     rank = signed.groupby(scores["measure"]).rank(pct=True).groupby(scores["answer"]).min()
@@ -176,12 +184,13 @@ def _draw(
     spread = (values.max() - values.min()).groupby("answer").max()
     disputed = spread[spread > 0].reindex(shuffled).dropna().sort_values(ascending=False)
     weak = rank.reindex(shuffled).sort_values(kind="stable")
-    third = _MOST_ANSWERS // 3
-    drawn = dict.fromkeys(shuffled[:third], "random")
+    random = in_random_order.groupby("system").head(_MOST_RANDOM)["answer"]
+    drawn = dict.fromkeys(random, "random")
     new_disputed = [answer for answer in disputed.index if answer not in drawn]
-    drawn |= dict.fromkeys(new_disputed[:third], "disputed")
+    drawn |= dict.fromkeys(new_disputed[:_MOST_DISPUTED], "disputed")
     new_weak = [answer for answer in weak.index if answer not in drawn]
-    return drawn | dict.fromkeys(new_weak[: _MOST_ANSWERS - len(drawn)], "weak")
+    most_weak = _MOST_CHOSEN - len(new_disputed[:_MOST_DISPUTED])
+    return drawn | dict.fromkeys(new_weak[:most_weak], "weak")
 
 
 def _verdicts(of_answer: pd.DataFrame) -> str:

@@ -63,14 +63,55 @@ def test_corrected_means_are_reported_as_finding(
 ) -> None:
     marks = [
         {"id": f"s{n:03}", "value": value, "system": system}
-        for n in range(3)
+        for n in range(6)
         for system in ("arag", "stuffing")
     ]
     (report,) = make_report(add_human_marks(results, _file(tmp_path, marks))).studies
     (people,) = (item.text for item in report.findings if item.topic == "Corrected by people")
-    assert people.startswith("Coverage (1-5): ") and people.count("by 3 marks") == 2
+    assert people.startswith("Coverage (1-5): ") and people.count("by 6 marks") == 2
     for row in m.rows_of(report, "corrected_means"):
         assert show(row["corrected mean"]) in people
+
+
+def test_corrected_means_of_few_marks_are_no_finding(results: Frames, tmp_path: Path) -> None:
+    marks = [{"id": f"s{n:03}", "value": 4, "system": "arag"} for n in range(5)]
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
+    (people,) = (item.text for item in report.findings if item.topic == "Corrected by people")
+    assert people.startswith("Coverage (1-5): too few marks of random answers")
+    (scores,) = (row for row in m.rows_of(report, "headline") if row["measure"] == "Human")
+    assert scores["samples"] == "5; 0"
+
+
+def test_agreement_with_judge_is_a_finding(results: Frames, tmp_path: Path) -> None:
+    marks = [
+        {"id": f"s{n:03}", "value": {"coverage": GRADES[n]}, "system": system}
+        for n in range(6)
+        for system in ("arag", "stuffing")
+    ]
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
+    (people,) = (item.text for item in report.findings if item.topic == "Agreement with people")
+    # A-RAG has these grades; of Stuffing's, which are higher by one, the two fives stay
+    assert people.startswith("Coverage (1-5): 8 of 12 marks equal the judge's grade (kappa 0.921)")
+
+
+def test_marks_of_share_are_not_compared_with_grades(tmp_path: Path) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        grade = m.judged(2 + number % 3)
+        accuracy = m.scored({"correct": number % 2, "incorrect": 1 - number % 2, "refusal": 0})
+        match = m.scored(float(number % 4 == 1), "answer_match")
+        return {"geval_faithfulness": grade, "llm_accuracy": accuracy, "answer_match": match}
+
+    results = frames(m.write(tmp_path / "logs", m.run_of("arag", scores, 8, style="qa")))
+    marks = [
+        {"id": f"s{n:03}", "value": {"llm_accuracy.correct": int(n in (1, 3, 5))}} for n in range(8)
+    ]
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
+    first, *others = m.rows_of(report, "human_agreement")
+    assert first["measure"] == "Correct by judge"
+    assert (first["answers"], first["same"].value, first["kappa"]) == (8, 7 / 8, 0.75)
+    by_measure = {row["measure"]: row for row in others}
+    assert by_measure["Faithfulness (1-5)"]["kappa"] is None
+    assert by_measure["Right answer"]["same"].value == 7 / 8
 
 
 _MEASURES = ("geval_faithfulness", "llm_accuracy.correct", "llm_accuracy.incorrect")
