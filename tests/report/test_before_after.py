@@ -16,6 +16,7 @@ from arag_inspect import compare
 from arag_inspect.report import compare_frames, frames, make_report, studies
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.frames import LogOptions
+from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
 
@@ -287,6 +288,34 @@ def test_compare_withholds_verdict_when_judge_or_version_changed(tmp_path: Path)
     assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
     assert coverage.text.endswith("are not compared in coverage (measured differently).")
     assert report.studies[0].comparisons[0].verdict == "not shown: measured differently"
+
+
+def _renamed_questions(log: EvalLog) -> EvalLog:
+    for sample in log.samples or []:
+        sample.input = f"What of {sample.id}?"
+    return log
+
+
+@pytest.mark.parametrize(
+    "new, reason",
+    [
+        (lambda: _log(AFTER, judge="mock/other"), "measured differently"),
+        (lambda: _renamed_questions(_log(AFTER)), "other questions under the same ids"),
+    ],
+)
+def test_difference_of_runs_that_cannot_be_compared_is_not_shown(
+    tmp_path: Path, new: Callable[[], EvalLog], reason: str
+) -> None:
+    sides = _write(tmp_path / "base", _log(BEFORE)), _write(tmp_path / "new", new())
+    report = compare(*sides)
+    (pair,) = report.studies
+    assert pair.headline.startswith(f"No winner: no two systems can be compared ({reason}).")
+    for name in ("regressions", "gains", "power"):
+        assert pair.table(name) is None
+    assert not {"differences", "frontier"} & {chart.name for chart in pair.charts}
+    page = render_page(report)
+    gaps = re.findall(r'<span class="gap.*?>(.*?)</span>', page)
+    assert gaps and set(gaps) == {reason}
 
 
 def test_equal_logs_have_no_changes_and_no_moved_samples(tmp_path: Path) -> None:

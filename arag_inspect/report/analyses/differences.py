@@ -11,7 +11,7 @@ from ..._util.wording import plural
 from ...stats.power import samples_for
 from ..analysis import Words, analysis
 from ..comparison.basis import group_noun, groups_for
-from ..comparison.comparability import compare_pair
+from ..comparison.comparability import compare_pair, pair_values
 from ..comparison.comparisons import (
     Comparison,
     all_comparisons,
@@ -125,6 +125,8 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
     from scipy.stats import binomtest  # slow to import
 
     for pair in all_comparisons(study):
+        if not pair.is_alike:
+            continue
         values = [study.known_values(system, pair.measure.key) for system in (pair.a, pair.b)]
         if not all(of_system.isin((0, 1)).all() for of_system in values):
             continue
@@ -166,7 +168,9 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of samples that each comparison needs."""
     for pair in all_comparisons(study):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
-        if not pair.paired.deviation or not (pair.measure.graded or span == 1):
+        if not (pair.is_alike and pair.paired.deviation):
+            continue
+        if not (pair.measure.graded or span == 1):
             continue
         steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
         needed = {step: samples_for(pair.paired, step) for step in steps}
@@ -206,6 +210,8 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
             if is_same_budget.sum() < _FEWEST_SAMPLES:
                 continue
             for measure in study.catalogue.main:
+                if pair_values(study, a, b, measure.key).nowhere_alike:
+                    continue
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST_SAMPLES:
                     first, second, oriented = better_first(study, a, b, paired, measure.sign)
@@ -270,7 +276,8 @@ def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
     for measure, systems in by_measure.items():
         for a, b in combinations(systems, 2):
             shared_samples = systems[a].index.intersection(systems[b].index)
-            if len(shared_samples):
+            is_alike = not pair_values(study, a, b, measure).nowhere_alike
+            if len(shared_samples) and is_alike:
                 first = systems[a].loc[shared_samples]
                 second = systems[b].loc[shared_samples]
                 gap = float((first.mean(axis=1) - second.mean(axis=1)).mean())

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from ..analyses.leaderboard import Leaderboard, rank_systems
 from ..chart import WIDTH, Chart, Spec, rows_of
+from ..comparison.comparability import pair_values
 from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, nominal, quantitative
 from ..frames import Row
 from ..study import Study
@@ -35,7 +37,8 @@ _MOST_IN_LEGEND = 8
 def frontier(study: Study) -> Iterator[Chart]:
     """Draw cost against quality, one point with its interval per contestant, and the frontier.
 
-    Closed book, oracle and reference are dashed lines.
+    Closed book, oracle and reference are dashed lines. Nothing is drawn if two of the contestants
+    were measured differently.
     """
     board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
@@ -45,6 +48,8 @@ def frontier(study: Study) -> Iterator[Chart]:
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
     measure = board.measures[position]
+    if not _are_alike(study, [point["system"] for point in points], measure.key):
+        return
     best = _pareto_front(points, effort, measure.sign)
     unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
     scale = {"domain": [measure.low, measure.high]} if measure.range_width else {"zero": False}
@@ -74,6 +79,12 @@ def frontier(study: Study) -> Iterator[Chart]:
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
         " ".join(filter(None, notes)),
     )
+
+
+def _are_alike(study: Study, systems: Sequence[str], measure: str) -> bool:
+    """Return whether every two systems were measured alike on some sample, or share none."""
+    pairs = combinations(systems, 2)
+    return not any(pair_values(study, a, b, measure).nowhere_alike for a, b in pairs)
 
 
 def _scale_of_effort(amounts: Sequence[float]) -> Spec:

@@ -42,7 +42,7 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
         if pair.role != role or baseline not in (pair.a, pair.b):
             continue
         gap = pair.seen_from(baseline)
-        if pair.paired.clusters < 2:
+        if pair.paired.clusters < 2 or not pair.is_alike:
             continue
         measure = f"{pair.measure.label} {arrow(pair.measure)}".rstrip()
         row = {"measure": measure, "system": pair.other(baseline), "difference": gap.value}

@@ -225,8 +225,11 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
         if measure.higher_is_better is None:
             continue
         sign = 1 if better == bool(measure.higher_is_better) else -1
-        new, old = (pair.values_of(system, measure.key).tolist() for system in pair.systems)
-        for sample, after, before in zip(pair.sample_ids, new, old, strict=True):
+        values = pair_values(pair, *pair.systems, measure.key)
+        if values.nowhere_alike:
+            continue
+        compared = zip(pair.sample_ids, values.a.tolist(), values.b.tolist(), strict=True)
+        for sample, after, before in compared:
             change = after - before
             size = sign * change
             if size > measure.tie:

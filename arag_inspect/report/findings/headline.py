@@ -108,7 +108,9 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
             extent = _extent_of(study, pairs)
             names_by_extent.setdefault(extent, []).append(in_sentence(measure))
     if not names_by_extent:
-        return "No winner: no two systems can be compared."
+        doubts = {pair.doubt.text: None for pair in primary_pairs(study) if pair.doubt}
+        reason = f" ({join_names(doubts)})" if doubts else ""
+        return f"No winner: no two systems can be compared{reason}."
     texts = (f"{join_names(names)}{extent}" for extent, names in names_by_extent.items())
     scope = " within a model" if family_of(study).partial else ""
     text = f"No winner{scope}: no difference is shown in {', '.join(texts)}{compared_pairs(study)}"

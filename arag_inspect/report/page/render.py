@@ -81,10 +81,13 @@ def explain_measure(study: Study, measure: MeasureSpec) -> str:
 def differences_of(
     report: StudyReport, system: str, measure: MeasureSpec
 ) -> Iterator[tuple[str, str, Comparison]]:
-    """Yield each other system, the paired difference to it, and the comparison."""
+    """Yield each other system, the paired difference to it or why none counts, and the comparison."""
     for pair in report.comparisons:
         if pair.measure.key == measure.key and system in (pair.a, pair.b):
             baseline = pair.other(system)
+            if not pair.is_alike:
+                yield baseline, str(pair.doubt), pair
+                continue
             difference = pair.seen_from(baseline)
             if pair.is_same_on_all:  # a cell has no room for it
                 difference = difference._replace(why="")
