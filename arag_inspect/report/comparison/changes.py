@@ -220,12 +220,13 @@ def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
     counts instead.
     """
     moves: list[tuple[float, tuple[Cell, ...]]] = []
+    new, old = pair.systems
     keys = dict.fromkeys((*primary_measures(pair), pair.catalogue.key_of("right refusal")))
     for measure in map(pair.catalogue.spec, keys):
         if measure.higher_is_better is None:
             continue
         sign = 1 if better == bool(measure.higher_is_better) else -1
-        values = pair_values(pair, *pair.systems, measure.key)
+        values = pair_values(pair, new, old, measure.key)
         if values.nowhere_alike:
             continue
         compared = zip(pair.sample_ids, values.a.tolist(), values.b.tolist(), strict=True)

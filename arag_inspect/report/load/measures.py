@@ -55,6 +55,14 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
     return declared
 
 
+def has_foreign_scorer(log: EvalLog) -> bool:
+    """Return whether a log has a scorer of another package, whose judges its scores do not name."""
+    package = _installed_package()
+    scorers = {spec.scorer for spec in package.values()}
+    names = {scorer.name for scorer in log.eval.scorers or []}
+    return any(declared_measure(name, package) is None for name in names - scorers)
+
+
 def keys_in_metadata(log: EvalLog) -> dict[str, list[str]]:
     """Return the keys of measures whose values are in score metadata, by scorer."""
     keys: dict[str, list[str]] = {}

@@ -18,7 +18,7 @@ from ..frames import NO_MODEL, Level, LogOptions, Notice, Row
 from .answers import answer_row
 from .declining import RIGHTLY_DECLINED, declining_scores
 from .header import EPOCHS, code_versions, key_of, run_row
-from .measures import headline_of
+from .measures import has_foreign_scorer, headline_of
 from .notices import impossible_values, log_notices, mixture, unused_tools
 from .scores import LogScores
 from .systems import is_ours, parameters_of, solver_of
@@ -94,14 +94,17 @@ def read_run(
     declared = {**scores.described.specs, RIGHTLY_DECLINED.key: RIGHTLY_DECLINED}
     declining = declining_scores(run.answers, declared, scores.measures)
     run.scores.extend(declining)
-    judges = dict.fromkeys(row["judge"] for row in run.verdicts if row["judge"])
+    judges = tuple(dict.fromkeys(row["judge"] for row in run.verdicts if row["judge"]))
+    bound_graders = run.row["graders"]
+    if judges and not has_foreign_scorer(log):  # scored again, a log names its first judges
+        bound_graders = tuple(grader for grader in bound_graders if grader in judges)
     nouns = (row["cluster"] for row in run.answers if row["cluster"])
     left_out += scores.impossible
     run.row.update(
         measures=(*scores.measures, *dict.fromkeys(score["measure"] for score in declining)),
         declared=declared,
         headline=headline_of(log),
-        graders=run.row["graders"] or tuple(judges),
+        graders=tuple(dict.fromkeys((*bound_graders, *judges))),
         cluster=next(nouns, "sample"),
         impossible=impossible_values(left_out) if left_out else None,
     )

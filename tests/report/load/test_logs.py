@@ -122,6 +122,35 @@ def test_answers_and_verdicts_are_read_from_trace(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("judges", "scorers", "graders"),
+    [
+        ({"geval_coverage": "mock/new"}, ["geval_coverage"], ("mock/new",)),
+        ({"llm_accuracy": "mock/new"}, ["llm_accuracy", "rouge"], ("mock/new",)),
+        (
+            {"geval_coverage": "mock/first", "geval_coverage1": "mock/new"},
+            ["geval_coverage", "geval_coverage"],
+            ("mock/first", "mock/new"),
+        ),
+        (
+            {"geval_coverage": "mock/new"},
+            ["geval_coverage", "model_graded_qa"],
+            ("mock/first", "mock/new"),
+        ),
+    ],
+)
+def test_graders_are_those_that_judged_not_those_of_first_scoring(
+    tmp_path: Path, judges: dict[str, str], scorers: list[str], graders: tuple[str, ...]
+) -> None:
+    scores = {name: m.judged(4, judge, name) for name, judge in judges.items()}
+    log = m.log(
+        [m.sample(0, scores)],
+        scorers=[{"name": name} for name in scorers],
+        model_roles={"grader": {"model": "mock/first"}},
+    )
+    assert _only_run(tmp_path, log).runs["graders"][0] == graders
+
+
+@pytest.mark.parametrize(
     ("scorer", "verdict", "shares", "value", "said"),
     [
         ("citation_accuracy", {"supported": [1], "partial": []}, {"a/x": 1.0}, 1.0, ""),
