@@ -94,17 +94,13 @@ def read_run(
     declared = {**scores.described.specs, RIGHTLY_DECLINED.key: RIGHTLY_DECLINED}
     declining = declining_scores(run.answers, declared, scores.measures)
     run.scores.extend(declining)
-    judges = tuple(dict.fromkeys(row["judge"] for row in run.verdicts if row["judge"]))
-    bound_graders = run.row["graders"]
-    if judges and not has_foreign_scorer(log):  # scored again, a log names its first judges
-        bound_graders = tuple(grader for grader in bound_graders if grader in judges)
     nouns = (row["cluster"] for row in run.answers if row["cluster"])
     left_out += scores.impossible
     run.row.update(
         measures=(*scores.measures, *dict.fromkeys(score["measure"] for score in declining)),
         declared=declared,
         headline=headline_of(log),
-        graders=tuple(dict.fromkeys((*bound_graders, *judges))),
+        graders=_graders(log, run),
         cluster=next(nouns, "sample"),
         impossible=impossible_values(left_out) if left_out else None,
     )
@@ -115,6 +111,15 @@ def read_run(
     entries += [("error", text) for text in mixture(run.row["corpus"], traces)]
     notices += _notices(log, entries)
     return None if "error" in dict(entries) else run
+
+
+def _graders(log: EvalLog, run: Run) -> tuple[str, ...]:
+    """Return the models that judged; a log that is scored again still names the first ones."""
+    judges = [row["judge"] for row in run.verdicts if row["judge"]]
+    bound_graders = run.row["graders"]
+    if judges and not has_foreign_scorer(log):
+        bound_graders = [grader for grader in bound_graders if grader in judges]
+    return tuple(dict.fromkeys((*bound_graders, *judges)))
 
 
 def _impossible_epochs(samples: Iterable[EvalSample]) -> list[str]:
