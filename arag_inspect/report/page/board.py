@@ -20,7 +20,7 @@ class Column(NamedTuple):
 
 
 def effort_columns(board: Leaderboard) -> list[Column]:
-    """Return good grades, cost, time, tokens and missing answers, unless no system has any."""
+    """Return good grades, refusals, cost, time, tokens and missing answers, unless no system has any."""
     return [column for column in _columns(board) if any(text for text, _ in column.cells)]
 
 
@@ -34,6 +34,16 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
             f"Share of the answers with a grade of at least {least} in {graded.label}.",
             [(f"{row.good.value:.0%}" if row.good else "", "") for row in board.rows],
         )
+    yield Column(
+        "Declined",
+        f"The {DECLINED}",
+        [(f"{row.declined.value:.0%}" if row.declined else "", "") for row in board.rows],
+    )
+    yield Column(
+        "Rightly declined",
+        f"The {RIGHTLY_DECLINED}",
+        [_rightly_declined_cell(row.rightly_declined) for row in board.rows],
+    )
     yield Column(
         "$ per 1,000 answers",
         "Dollars of the system per 1,000 answers; below, per point of coverage above the lowest, if "
@@ -51,16 +61,6 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         "Tokens per\N{NO-BREAK SPACE}answer",
         "Mean tokens per answer, in and out; below, the answers where other systems have more.",
         list(_tokens_of(board)),
-    )
-    yield Column(
-        "Declined",
-        f"The {DECLINED}",
-        [(f"{row.declined.value:.0%}" if row.declined else "", "") for row in board.rows],
-    )
-    yield Column(
-        "Rightly declined",
-        f"The {RIGHTLY_DECLINED}",
-        [_rightly_declined_cell(row.rightly_declined) for row in board.rows],
     )
     if any(row.count < row.of or row.epochs > 1 for row in board.rows):
         yield Column(

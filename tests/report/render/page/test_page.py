@@ -461,6 +461,31 @@ def test_leaderboard_fits_first_screen_without_scrolling(
 
 
 @pytest.mark.parametrize("width", [1280, 375])
+def test_board_with_many_columns_fits_width(browser: Any, tmp_path: Path, width: int) -> None:
+    names = ("faithfulness", "answer_relevancy", "context_recall", "factual_correctness(mode=f1)")
+    for system in ("version_1", "version_2"):
+        samples = []
+        for number in range(12):
+            is_unanswerable = number % 4 == 0
+            scores = {name: scored(0.5 + number % 3 / 10) for name in names}
+            kind = "unanswerable" if is_unanswerable else "extractive"
+            fields = {"style": "qa", "company": f"C{number}", "question_type": kind}
+            answer = "The documents do not say." if is_unanswerable else "$5 million."
+            samples.append(sample(number, scores, system=system, answer=answer, metadata=fields))
+        write(tmp_path / "logs", log(samples, system=system))
+    path = tmp_path / "report.html"
+    page = render_page(make_report(frames(tmp_path / "logs"), names))
+    path.write_text(page, encoding="utf-8")
+    _resize(browser, width, 812)
+    _show(browser, path.as_uri())
+    edges = """
+        return [...document.querySelectorAll(".board td")]
+          .map((cell) => cell.getBoundingClientRect().right)"""
+    assert "Rightly declined" in page
+    assert max(browser.execute_script(edges)) <= width
+
+
+@pytest.mark.parametrize("width", [1280, 375])
 def test_board_says_how_many_answers_tokens_rest_on(
     browser: Any, tmp_path: Path, width: int
 ) -> None:
