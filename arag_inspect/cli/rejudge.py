@@ -26,6 +26,7 @@ def rejudge(
     grader: Graders = None,
     corpus: Annotated[str | None, "C"] = None,
     reverse_order: bool = False,
+    prices: Annotated[str | None, "FILE", "--model-cost-config"] = None,
     options: ScorerOptions = (),
 ) -> None:
     """Judge a log again, to see whether its verdicts change.
@@ -43,6 +44,7 @@ def rejudge(
         corpus: Prepared corpus of the samples, if scorers read it.
         reverse_order: Reverse the list of facts that fact_match compares with, and report which
             verdicts change.
+        prices: Prices of the judges, as for Inspect.
         options: Option of a scorer that names a file or a model.
     """
     from ..report.table import show

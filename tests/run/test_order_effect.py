@@ -13,6 +13,7 @@ from inspect_ai.model import ModelAPI, ModelOutput, get_model, modelapi
 from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
+from arag_inspect.report import frames
 from arag_inspect.run.rejudge.rejudge import rejudge
 from arag_inspect.scorers import fact_match
 from tests.commands import call
@@ -110,6 +111,19 @@ def test_rejudge_with_other_judge_is_no_repetition(
     assert (
         "fact_match: the judge, prompt or version has changed" in result.stderr
     ) is not is_repetition
+
+
+def test_rejudge_prices_judges_that_have_no_known_price(log: str, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.yaml"
+    amounts = "{input: 1, output: 5, input_cache_write: 1, input_cache_read: 1}"
+    prices.write_text(f"first_listed/priced: {amounts}")
+    out = tmp_path / "again.eval"
+    judging = f"rejudge {log} --grader first_listed/priced --model-cost-config"
+    call(judging, str(prices), "-o", str(out))
+    costs = frames(out).verdicts.groupby("judge")["cost_usd"].min()
+    assert costs["first_listed/priced"] > 0 and not costs["first_listed/both"] > 0
+    refused = call(judging, str(tmp_path / "none.yaml"), "-o", str(tmp_path / "no.eval"), code=1)
+    assert "none.yaml cannot be read" in refused.output
 
 
 def test_log_without_order_dependent_verdicts_is_reported_in_one_line(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import chain
 from pathlib import Path
@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSample, write_eval_log
-from inspect_ai.model import Model, ModelConfig, get_model
+from inspect_ai.model import Model, ModelConfig, ModelCost, get_model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
@@ -21,6 +21,7 @@ from ..._util.log_files import is_appended_score, open_log
 from ..._util.names import short_name
 from ...judge.unread_verdicts import unread_by_judge
 from ...models.call_monitor import watching
+from ...models.pricing import set_prices
 from ...models.provider_faults import CallError
 from .logged_scorers import OptionsByScorer, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
@@ -68,6 +69,7 @@ def rejudge(
     corpus: str | None = None,
     given: OptionsByScorer | None = None,
     reverse_order: bool = False,
+    prices: str | Mapping[str, ModelCost] | None = None,
 ) -> RejudgedLog:
     """Judge the answers of a log once more, with the same settings.
 
@@ -87,11 +89,13 @@ def rejudge(
         corpus: Prepared folder of the samples, for scorers that read it.
         given: Options that name files or models, by scorer; the log's are not used.
         reverse_order: Judge only `fact_match`, reversing the list that each fact is compared with.
+        prices: Value of Inspect's `--model-cost-config`, which overrides the package's prices.
 
     Raises:
-        InputError: The log cannot be read, has no judged score, names a file or a model that the
-            arguments do not, no grader is given, or the new log already exists.
+        InputError: The log or the prices cannot be read, the log has no judged score, names a file
+            or a model that the arguments do not, no grader is given, or the new log already exists.
     """
+    set_prices(prices)
     log = open_log(location, resolve_attachments=True)
     target = out or _default_target(location)
     if target.exists():
