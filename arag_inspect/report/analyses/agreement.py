@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ...judge.unscored import OF_THE_SAMPLE
 from ...measure import Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Floats
@@ -63,11 +64,15 @@ class Ratings(NamedTuple):
 def ratings(study: Study) -> list[Ratings]:
     """Return the first verdicts of all judges, by dimension and scale of the grades.
 
-    Judges are grouped by the dimension in the signature of their scorer.
+    Judges are grouped by the dimension in the signature of their scorer. Verdicts on samples to
+    which a measure does not apply, such as summaries, do not count.
     """
     keys = ["answer", "scorer"]
     scales = study.scores.drop_duplicates(keys).set_index(keys)["scale"]
+    other = study.scores[study.scores["reason"].isin(OF_THE_SAMPLE)]
+    inapplicable = pd.MultiIndex.from_frame(other[keys])
     first = study.first_verdicts.dropna(subset=["value"]).join(scales, on=keys)
+    first = first[~pd.MultiIndex.from_frame(first[keys]).isin(inapplicable)]
     dimension = first["signature"].str.split("|").str[0].fillna(first["scorer"])
     results = []
     for (name, _), of_dimension in first.groupby([dimension, first["scale"].map(str)], sort=False):

@@ -46,6 +46,18 @@ def test_measures_of_answers_leave_out_summaries_of_mixed_tasks(
     assert "1.000" in gate.output and "missing" not in gate.output
 
 
+def test_length_bias_counts_no_verdicts_on_summaries(tmp_path: Path) -> None:
+    samples = []
+    for number, style in enumerate(["qa", "qa", "summary"] * 4):
+        verdict = m.judged(float(number % 4 > 1), name="llm_accuracy")
+        fields = {"style": style}
+        answer = " ".join(["word"] * (number + 1))
+        scores = {"llm_accuracy": verdict}
+        samples.append(m.sample(number, scores, answer=answer, metadata=fields))
+    (row,) = m.rows_of(m.report_of(tmp_path, m.log(samples)), "length_bias")
+    assert row["answers"] == 8
+
+
 @pytest.mark.parametrize("styles", [["summary"] * 4, ["qa"] * 4, ["qa", "haiku"] * 2])
 def test_measures_of_answers_count_all_samples_without_questions_and_summaries(
     tmp_path: Path, styles: list[str]
