@@ -70,6 +70,9 @@ def samples_for(paired: Paired, difference: float) -> int | None:
 def smallest_detectable(paired: Paired, *, alpha: float = ALPHA) -> float | None:
     """Return the smallest difference that a comparison would have detected with 80 % power.
 
+    A design effect below 1 does not count, as for `samples_needed`: samples of a cluster that vary
+    less together than apart may do so by chance.
+
     Args:
         paired: Two systems that were compared.
         alpha: Chance of a false positive.
@@ -80,7 +83,8 @@ def smallest_detectable(paired: Paired, *, alpha: float = ALPHA) -> float | None
     if not paired.error or not paired.freedom:
         return None
     tails = [t_quantile(share, paired.freedom) for share in (1 - alpha / 2, _POWER)]
-    return sum(tails) * paired.error
+    independent_error = paired.deviation / math.sqrt(paired.n)
+    return sum(tails) * max(paired.error, independent_error)
 
 
 def clusters_needed(comparisons: int) -> int:

@@ -12,7 +12,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 from arag_inspect.stats.estimates import Floats, estimate, paired_difference
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
-from arag_inspect.stats.power import clusters_needed, samples_needed, smallest_detectable
+from arag_inspect.stats.power import (
+    clusters_needed,
+    samples_for,
+    samples_needed,
+    smallest_detectable,
+)
 from arag_inspect.stats.strata import Codes
 
 
@@ -157,13 +162,26 @@ def test_p_value_and_interval_have_nominal_error_rate_under_chance() -> None:
 def test_smallest_detectable_difference_has_eighty_percent_power() -> None:
     random = np.random.default_rng(4)
     codes = np.repeat(np.arange(20), 3)
-    paired = paired_difference(random.normal(size=60), random.normal(size=60), codes)
+    shared = random.normal(size=20)[codes]
+    paired = paired_difference(random.normal(size=60) + shared, random.normal(size=60), codes)
     assert paired is not None
     size = smallest_detectable(paired)
     power = TTestPower().power(size / (paired.error * 20**0.5), 20, 0.05)  # type: ignore[operator]
     assert power == pytest.approx(0.8, abs=0.01)
     alone = paired_difference(np.ones(3), np.zeros(3), np.zeros(3, dtype=np.int64))
     assert alone is not None and smallest_detectable(alone) is None
+
+
+@pytest.mark.parametrize("opposed", [0.0, 0.5, 2.0])
+def test_detectable_difference_needs_as_many_samples_as_there_are(opposed: float) -> None:
+    """Also where the samples of a cluster differ in opposite directions."""
+    random = np.random.default_rng(3)
+    codes = np.repeat(np.arange(20), 2)
+    opposite = opposed * np.tile([1.0, -1.0], 20) * random.normal(size=20)[codes]
+    paired = paired_difference(random.normal(size=40) + opposite, np.zeros(40), codes)
+    assert paired is not None
+    size = smallest_detectable(paired)
+    assert size is not None and samples_for(paired, size) == pytest.approx(40, abs=3)
 
 
 @pytest.mark.parametrize("size", [0.09, 0.35, 0.8, 1.7])
