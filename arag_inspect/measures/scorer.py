@@ -94,7 +94,7 @@ def scorer(
 
     Args:
         specs: Measures; Inspect writes them into the log. If none has the scorer's name, they are
-            the keys of its value. A single one without a description gets the first line of the
+            the keys of its value, with or without that name and a point before them. A single one without a description gets the first line of the
             scorer's docstring.
         more: Metrics of the primary, or else the first, measure besides `estimates`.
         metrics: Metrics instead of `estimates` and `more`.
@@ -119,8 +119,13 @@ def scorer(
             price_run()  # the tasks of another suite do not set prices
             return _guard_scoring(make.__name__, score, any_length, reads_marks)
 
-        is_single_value = any(spec.scorer == make.__name__ for spec in specs)
-        declared = measures(*specs, scorer="" if is_single_value else make.__name__, **shared)
+        name = make.__name__
+        is_single_value = any(spec.key == name for spec in specs)
+        if is_single_value:
+            declared = measures(*specs, **shared)
+        else:
+            keyed = [replace(spec, key=spec.key.removeprefix(f"{name}.")) for spec in specs]
+            declared = measures(*keyed, scorer=name, **shared)
         if is_single_value and len(specs) == 1 and not specs[0].description:
             line = (make.__doc__ or "").partition("\n")[0]
             declared = (replace(declared[0], description=line),)

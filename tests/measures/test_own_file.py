@@ -83,6 +83,26 @@ def test_declared_open_range_raises_no_doubt_about_scale(
     assert "different ranges" not in noticed(read)
 
 
+@pytest.mark.parametrize(
+    "keys", [("words", "first"), ("padding.words", "padding.first"), ("words", "padding.first")]
+)
+def test_keys_of_several_measures_may_begin_with_scorer(keys: tuple[str, str], logs: Path) -> None:
+    @scorer(*(MeasureSpec(key, key.split(".")[-1], high=None) for key in keys))
+    def padding() -> PlainScorer:
+        """How an answer is padded."""
+
+        def score(state: TaskState, target: Target) -> Score:
+            return Score(value={"words": 3.0, "first": 1.0})
+
+        return score
+
+    made = run(Task([Sample("How much?")], scorer=padding()), scripted(lambda *_: speak("5", 1)))
+    assert made.status == "success", made.error
+    (study,) = make_report(frames(logs)).studies
+    labels = {spec.key: spec.label for spec in study.study.catalogue.specs}
+    assert labels == {"padding.words": "words", "padding.first": "first"}
+
+
 def test_page_documents_every_field_of_measure_spec() -> None:
     section = _section("### Fields of `MeasureSpec`")
     rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| `")]
