@@ -97,7 +97,7 @@ def test_legend_names_number_of_comparisons_behind_bold_and_places(
 ) -> None:
     grades = list({"arag": 4, "naive_rag": 2, "stuffing": 3}.items())
     _report(tmp_path, dict(grades[:systems]))
-    assert f"bold and places: {said}" in render_page(make_report(frames(tmp_path)))
+    assert f"bold Δ and ranks: {said}" in render_page(make_report(frames(tmp_path)))
 
 
 def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
     (finding,) = [finding.text for finding in report.findings if finding.shown]
     assert finding == (
         "In coverage 4 of 6 are unbeaten, 2 are worse than all of them; largest lead: A-RAG "
-        "(top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample, at 1.0 times the cost)."
+        "(top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample)."
     )
     assert report.study.title == "ectsum (ectsum-val), version 1: 6 systems"
 

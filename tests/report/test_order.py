@@ -141,7 +141,7 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     assert report.headline == (
         "No single winner: in ROUGE-2, compared within each model, 2 of 6 are unbeaten "
         "(A-RAG · one and A-RAG · two); largest lead: A-RAG · two over Stuffing · two (+0.400, the same on every sample). "
-        "Averaged over systems, two is better in ROUGE-2 than one (+0.300, the same on every "
+        "Averaged over systems, model two is better in ROUGE-2 than one (+0.300, the same on every "
         "sample). Only 12 samples."
     )
     assert report.leaderboard.rows[0].system == "A-RAG · two"

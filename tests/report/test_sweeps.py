@@ -140,16 +140,16 @@ def _grade(values: np.ndarray, unscored: Sequence[int], number: int) -> dict[str
         (
             {"small": 1, "middle": 2, "large": 4},
             0,
-            "No winner within a model: no difference is shown in coverage between systems with the "
-            "same model. Averaged over systems, large covers more than the 2 other models, the "
-            "nearest middle (+2.000, the same on every sample). Only 12 samples.",
+            "Averaged over systems, model large covers more than the 2 other models, the nearest "
+            "middle (+2.000, the same on every sample). No winner within a model: no difference is "
+            "shown in coverage between systems with the same model. Only 12 samples.",
         ),
         (
             {"small": 2, "large": 3},
             0,
-            "No winner within a model: no difference is shown in coverage between systems with the "
-            "same model. Averaged over systems, large covers more than small (+1.000, the same "
-            "on every sample). Only 12 samples.",
+            "Averaged over systems, model large covers more than small (+1.000, the same on every "
+            "sample). No winner within a model: no difference is shown in coverage between systems "
+            "with the same model. Only 12 samples.",
         ),
         (
             {"one": 2, "other": 2},
@@ -162,8 +162,8 @@ def _grade(values: np.ndarray, unscored: Sequence[int], number: int) -> dict[str
             {"small": 1, "large": 3},
             1,
             "A-RAG · large covers more than Naive RAG · large: 4.250 against 3.250 of 5 (+1.000 "
-            "[+0.668, +1.332]). Averaged over systems, large covers more than small (+2.000, the "
-            "same on every sample). Only 12 samples.",
+            "[+0.668, +1.332]). Averaged over systems, model large covers more than small (+2.000, "
+            "the same on every sample). Only 12 samples.",
         ),
     ],
 )
@@ -218,7 +218,7 @@ def test_board_of_sweep_states_which_systems_are_compared(tmp_path: Path) -> Non
     board = render_page(report)
     assert baseline_of(report.studies[0].study).endswith(" · large")
     assert board.count(">not separated (2 of 4)<") == 4
-    assert "(2 of 4): not compared with the others" in board
+    assert "(2 of 4): ranked among these only" in board
     visible = re.findall(r'<span class="gap"[^>]*?" *>not compared<', board)
     hidden = re.findall(r'<span class="gap"[^>]* hidden>not compared<', board)
     assert (len(visible), len(hidden)) == (2, 6)

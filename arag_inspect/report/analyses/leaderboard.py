@@ -171,7 +171,7 @@ def places(board: "Leaderboard") -> list[str]:
     explanations = [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in on_board]
     marked = [text.partition(" (")[2] for text in sorted(texts) if "(" in text]
     if marked:
-        explanations.append(f"({marked[0]}: not compared with the others")
+        explanations.append(f"({marked[0]}: ranked among these only")
     return explanations
 
 
@@ -181,7 +181,7 @@ def rule_of(comparisons: Sequence[Comparison]) -> str:
     correction = (
         f", corrected for {count} comparisons; intervals are not corrected" if count > 1 else ""
     )
-    return f"bold and places: p < {ALPHA}{correction}"
+    return f"bold Δ and ranks: p < {ALPHA}{correction}"
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ _RING = {"type": "point", "filled": False, "size": 260, "strokeWidth": 1.5, "col
 _DISC = {**_RING, "strokeWidth": 2, "fill": "white", "opacity": 1}
 """Mark behind the number of a system, in its colour."""
 
+_UPRIGHT = "M0,-1L0,1"
+"""Symbol of an interval in the legend, as it is drawn: a path as in SVG."""
+
 _NUMBER = {"type": "text", "color": "black", "fontSize": 11, "fontWeight": "bold"}
 
 _WIDE = 20
@@ -52,23 +55,27 @@ def frontier(study: Study) -> Iterator[Chart]:
         return
     best = _pareto_front(points, effort, measure.sign)
     unit = "$ per 1,000 answers" if effort == "cost" else "tokens per answer"
+    has_many = len(points) > _MOST_POINTS
     scale = {"domain": [measure.low, measure.high]} if measure.range_width else {"zero": False}
     coordinates = "; ".join(
         f"{point['system']}: {show_score(point['quality'])} at {point[effort]:.4g}"
         for point in points
     )
     text = f"Mean {measure.label} and mean {unit}. {coordinates}. On the frontier: "
-    x = quantitative(effort, f"← {unit}", scale=_scale_of_effort([p[effort] for p in points]))
+    effort_scale = _scale_of_effort([point[effort] for point in points])
+    log_suffix = " (logarithmic)" if effort_scale.get("type") == "log" else ""
+    x = quantitative(effort, f"← {unit}{log_suffix}", scale=effort_scale)
     y = quantitative("quality", f"{measure.label} {arrow(measure)}", scale=scale)
-    ring_key = _key("no cheaper one is as good", ["circle"])
+    ring_key = _key("no cheaper mean is as good", ["circle"])
     layers = [
         *_reference_lines(study, board, position, y),
-        _layer({"type": "line", "color": GREY}, best, x=x, y=y, order=quantitative(effort)),
         _layer(_RING, best, x=x, y=y, shape=ring_key),
         *_points_of(study, points, x, y),
     ]
     notes = [_describe_left_out(board, position, points)]
-    if len(points) > _MOST_POINTS:
+    if has_many:
+        line = {"type": "line", "color": GREY}
+        layers.insert(0, _layer(line, best, x=x, y=y, order=quantitative(effort)))
         layers += _numbers_of(study, best, x, y)
         notes.insert(0, _describe_numbers(best))
     yield Chart(
@@ -162,9 +169,9 @@ def _reference_lines(study: Study, board: Leaderboard, position: int, y: Spec) -
         yield _layer(line, rows, color=_color_of_system(study), y=y)
 
 
-def _key(text: str, shapes: Sequence[Any]) -> Spec:
-    """Return a channel with a single shape, explained in the legend."""
-    legend = {"title": None, "symbolStrokeColor": GREY}
+def _key(text: str, shapes: Sequence[Any], symbol: str = "circle") -> Spec:
+    """Return a channel with a single shape, explained in the legend by a symbol."""
+    legend = {"title": None, "symbolStrokeColor": GREY, "symbolType": symbol}
     return {"datum": text, "type": "nominal", "scale": {"range": shapes}, "legend": legend}
 
 
@@ -172,7 +179,7 @@ def _points_of(study: Study, points: Sequence[Row], x: Spec, y: Spec) -> Iterato
     """Yield the intervals and the points of the contestants."""
     channels = {"color": _color_of_system(study), "x": x}
     ends = {"y": quantitative("low", y["title"]), "y2": {"field": "high"}}
-    ends |= {"strokeDash": _key("95 % interval", [[1, 0]])}
+    ends |= {"strokeDash": _key("95 % interval", [[1, 0]], _UPRIGHT)}
     yield _layer({"type": "rule", "strokeWidth": 2}, points, **channels, **ends)
     yield _layer(POINT, points, **channels, y=y)
 

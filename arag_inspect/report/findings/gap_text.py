@@ -126,7 +126,7 @@ def describe_wins(study: Study, wins: Sequence[Comparison], *, with_cost: bool =
 def between_models(study: Study) -> str:
     """Return a clause on the model that is shown to be better, averaged over systems.
 
-    E.g. `averaged over systems, large covers more than small (+0.5 [+0.2, +0.8])`; that none is
+    E.g. `averaged over systems, model large covers more than small (+0.5 [+0.2, +0.8])`; that none is
     shown, if models are compared; empty without a comparison.
     """
     if not family_of(study).partial or contrasts(study, "model").empty:
@@ -149,7 +149,7 @@ def between_models(study: Study) -> str:
         others = {*pairs["a"], *pairs["b"]} - {winner}
         article = "the " if len(wins) == len(others) else ""
         losers = f"{article}{len(wins)} other models, the nearest {losers}"
-    return f"averaged over systems, {winner} {verb_of(nearest.measure)} than {losers}"
+    return f"averaged over systems, model {winner} {verb_of(nearest.measure)} than {losers}"
 
 
 def describe_lead(study: Study, pair: Comparison, *, with_cost: bool = False) -> str:
@@ -168,6 +168,8 @@ def _relative_cost(study: Study, first: str, second: str) -> str:
         other = means.get(second)
         if amount and other:
             ratio = amount / other
+            if 0.95 <= ratio < 1.05:
+                return ""
             return f", at {ratio:{'.1f' if ratio >= 0.95 else '.2g'}} times the {name}"
     return ""
 

@@ -19,6 +19,7 @@ from ..comparison.leads import (
 )
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
+from ..comparison.sweeps import model_leads
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study, cached_per_study
 from ..table import show
@@ -54,7 +55,9 @@ def headline(study: Study) -> str:
     result = _means(study, measures) if is_one else _result(study, measures)
     model_result = between_models(study)
     if model_result and not is_one:
-        result += f" {model_result[0].upper()}{model_result[1:]}."
+        sentences = [result, f"{model_result[0].upper()}{model_result[1:]}."]
+        is_shown = bool(model_leads(study)) and largest_lead(study) is None
+        result = " ".join(reversed(sentences) if is_shown else sentences)
     warning = few_samples(study)
     return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result
 
@@ -142,9 +145,10 @@ def _single_victory(study: Study, lead: Comparison) -> str:
         first, verb, second = loser, f"is worse in {in_sentence(measure)}", winner
     else:
         first, verb, second = winner, verb_of(measure), loser
+    gap = describe_lead(study, lead, with_cost=study.choices.is_change)
     means = " against ".join(_shared_means(study, measure, first, second))
     scale_suffix = f" of {measure.high:g}" if measure.graded and measure.high else ""
-    return f"{first} {verb} than {second}: {means}{scale_suffix} ({describe_lead(study, lead)})"
+    return f"{first} {verb} than {second}: {means}{scale_suffix} ({gap})"
 
 
 def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:

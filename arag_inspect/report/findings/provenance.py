@@ -34,7 +34,7 @@ def about(study: Study) -> Iterator[str]:
     graders = list(chain.from_iterable(run.graders for run in rows))
     judges = [grader for grader in graders if not is_recorded(grader)]
     if writers:
-        yield f"written by {join_or_count(writers, 'model')}"
+        yield f"written by {_who_wrote(study, writers)}"
     if not _may_be_judged(study):
         yield "no judge ran"
     elif judges:
@@ -49,6 +49,15 @@ def about(study: Study) -> Iterator[str]:
     price = _dollars(study)
     if price:
         yield price
+
+
+def _who_wrote(study: Study, writers: Sequence[str]) -> str:
+    """Name the writers; of two runs with a writer of its own each, say which is the earlier one."""
+    is_pair = study.choices.is_change and len(writers) == len(study.rows) == len(set(writers)) == 2
+    if not is_pair:
+        return join_or_count(writers, "model")
+    writer, earlier_writer = writers
+    return f"{writer} (earlier: {earlier_writer})"
 
 
 def _writer(run: RunRow) -> str:

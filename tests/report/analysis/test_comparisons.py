@@ -94,7 +94,7 @@ def test_known_difference_is_called_and_reported(pair: Frames) -> None:
     (finding,) = report.findings
     assert finding.shown and finding.topic == "Coverage (1-5)"
     assert finding.text.startswith("A-RAG covers more than Naive RAG (+")
-    assert finding.text.endswith("at 1.0 times the cost).")
+    assert finding.text.endswith("]).")
     other = {"A-RAG": "Naive RAG", "Naive RAG": "A-RAG"}
     turned = study.scores.assign(system=study.scores["system"].map(other))
     backwards = study._replace(scores=turned)

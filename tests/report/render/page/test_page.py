@@ -171,7 +171,7 @@ def test_first_screen_ranks_systems(page: str) -> None:
         r'<th scope="col"[^>]*>(.*?)</th>', board.replace("\N{NO-BREAK SPACE}", " ")
     )
     assert headings == [
-        *("System", "Coverage (1-5) ↑", "Coverage ≥ 4", "Time, p90", "Tokens per answer")
+        *("System", "Coverage (1-5)&nbsp;↑", "Coverage ≥ 4", "Time, p90", "Tokens per answer")
     ]
     assert '<p class="headline">No winner: ' in board and 'id="chart-0-frontier"' in board
     rows = [re.sub("<.*?>", " ", row).split() for row in board.split("<tr")[2:]]
