@@ -89,3 +89,14 @@ def test_plan_from_logs_corrects_for_comparisons_of_report(tmp_path: Path) -> No
     plan = plan_logs([str(tmp_path)], 0.5)
     assert plan.comparisons == len(primary) == 4  # recall of two systems only
     assert {need.correlation for need in plan.needs} == {None}  # one sample per company
+
+
+def test_plan_of_several_tasks_names_logs_of_each(tmp_path: Path) -> None:
+    for task, count in (("one", 1), ("other", 5)):
+        for number in range(count):
+            grade = {"geval_coverage": m.judged(3)}
+            log = m.log([m.sample(0, grade)], task=task, params={"top_k": number})
+            m.write(tmp_path / f"{task}{number}", log)
+    refused = call("plan", str(tmp_path), "--effect", "0.5", code=1).output
+    assert "a plan takes logs of one task; name those of one (one: 2026-" in refused
+    assert "and 2 more)" in refused

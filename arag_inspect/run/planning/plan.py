@@ -10,12 +10,14 @@ import numpy as np
 from inspect_ai import Task
 
 from ..._util.errors import InputError
-from ..._util.names import short_name, strip_package
+from ..._util.names import file_name, short_name, strip_package
+from ..._util.wording import join_names
 from ...measure import measures_of
 from ...report import LogOptions, Study, frames, studies
 from ...report.comparison.comparability import compare_pair
 from ...report.comparison.comparisons import primary_pairs
 from ...report.comparison.primary import primary_measures, primary_of
+from ...report.labels import MOST_NAMED
 from ...stats.estimates import Paired
 from ...stats.power import ALPHA, clusters_needed, samples_needed
 from ...types.sample import CLUSTER_NOUN, SampleMetadata, answer_kinds, group_of
@@ -154,8 +156,8 @@ def plan_logs(
     """
     read = studies(frames(list(logs), reading=reading))
     if len(read) != 1:
-        names = ", ".join(study.task for study in read)
-        raise InputError(f"a plan takes logs of one task, not of {names}")
+        files = "; ".join(map(_files, read))
+        raise InputError(f"a plan takes logs of one task; name those of one ({files})")
     (study,) = read
     labels = [study.catalogue.spec(name).label for name in primary_measures(study)]
     variations = list(_variations(read)) or [*map(_Variation, labels)]
@@ -175,6 +177,13 @@ def plan_logs(
         source=source,
         cluster=study.cluster,
     )
+
+
+def _files(study: Study) -> str:
+    """Return a task with the names of its first logs."""
+    names = [file_name(run.location) for run in study.rows]
+    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return f"{study.task}: {join_names([*names[:MOST_NAMED], *more])}"
 
 
 def _plan(
