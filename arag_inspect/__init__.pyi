@@ -8,7 +8,7 @@ from .measures.scorer import scorer
 from .report import compare, frames, make_report, write_report
 from .run.api import estimate_cost, plan, run_systems
 from .run.ask import ask
-from .run.gate.gate import check_rules as gate
+from .run.gate.gate import gate
 from .run.gate.rules import read_rules
 from .run.rejudge.rejudge import rejudge
 from .scorers import MEASURES

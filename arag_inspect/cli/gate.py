@@ -63,7 +63,7 @@ def gate(
 
     check_labels(reading, [*new, *base])
     parsed_rules = read_rules(rules, file)
-    checked = gating.check_rules(
+    checked = gating.gate(
         frames(new, reading=reading, progress=bar("Reading new logs")),
         frames(base, reading=reading, progress=bar("Reading earlier logs")) if base else None,
         parsed_rules,

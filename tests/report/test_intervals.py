@@ -18,7 +18,7 @@ from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.comparison.means import mean_of_measure
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.page.data import study_data
-from arag_inspect.run.gate.gate import check_rules
+from arag_inspect.run.gate.gate import gate
 from arag_inspect.run.gate.rules import read_rules
 from arag_inspect.scorers import contain_match, geval_coverage
 from arag_inspect.stats.estimates import Estimate
@@ -138,7 +138,7 @@ def test_rounding_differences_count_as_ties_everywhere(
 
     before = frames([_folder(tmp_path / "before", key, 0, "arag")])
     after = frames([_folder(tmp_path / "after", key, apart, "arag")])
-    (check,) = check_rules(after, before, read_rules(f"{key} >= 0")).checks
+    (check,) = gate(after, before, read_rules(f"{key} >= 0")).checks
     assert check.verdict == "kept"
     (changed_study,) = compare_frames(before, after, primary=[key]).studies
     assert changed_study.comparisons[0].paired.ties == 12

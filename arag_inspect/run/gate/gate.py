@@ -38,7 +38,7 @@ class Gate(NamedTuple):
     """Measures without a rule that got worse beyond their interval."""
 
 
-def check_rules(
+def gate(
     new: Frames,
     base: Frames | None,
     rules: Sequence[Rule],
