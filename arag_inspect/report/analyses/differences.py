@@ -265,7 +265,8 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     columns="measure | a | b | a - b | half-width by chance | larger",
     text="""
     Whether the difference between two systems exceeds the half-width that comes from the
-    spread of their answers alone, on samples with all epochs.
+    spread of their answers alone, on samples with all epochs. Other samples may still give
+    another difference: the comparisons above say whether one is shown.
     """,
 )
 def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:

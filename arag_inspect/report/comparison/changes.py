@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ..analysis import Analysis, Words, analysis
+from ..labels import MOST_NAMED
 from ..rows import RunRow
 from ..study import Study, cached_per_study
 from ..table import Cell, Signed, show_score
@@ -157,7 +158,10 @@ def _only_in(system: str, pair: Study) -> str:
         for key, systems in valued
         if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
     ]
-    return _shorten(join_names(only, "or")) if only else ""
+    more = len(only) - MOST_NAMED
+    if more > 0:
+        only[MOST_NAMED:] = [f"{more} more"]
+    return join_names(only, "or") if only else ""
 
 
 def _names(pair: Study) -> Words:
