@@ -463,6 +463,33 @@ def test_compare_and_gate_name_measure_that_only_one_run_has(tmp_path: Path) -> 
     assert "measures: no numeric_match → all" in gated
 
 
+def test_compare_counts_measures_beyond_three_that_only_one_run_has(tmp_path: Path) -> None:
+    scores = _marks(RIGHT, 0.9, RIGHT)
+
+    def more_scores(number: int) -> dict[str, Score]:
+        further = {f"measure_{letter}": m.scored(1.0) for letter in "abcde"}
+        return {**scores(number), **further}
+
+    base, new = _sides(tmp_path, _run("arag", scores), _run("arag", more_scores))
+    printed = call("compare", base, new, "-o", tmp_path / "report").output
+    assert "measures: no measure_a, measure_b, measure_c or 2 more → all" in printed
+
+
+@pytest.mark.parametrize(("source", "said"), [("rules", ", by rule,"), ("judge", "")])
+def test_most_frequent_error_says_that_rules_gave_it(
+    source: str, said: str, tmp_path: Path
+) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        value = {"any": 1.0, "H": float(number < 2)}
+        return {"error_taxonomy": m.scored(value, codes=["H"], coded_by=source)}
+
+    read = frames(m.write(tmp_path, m.run_of("arag", scores, 3)))
+    (report,) = make_report(read).studies
+    assert report.failure is not None
+    assert report.failure.text.endswith(f"{said} in 2 of 3 answers"), report.failure.text
+    assert (", by rule" in report.failure.text) == bool(said)
+
+
 def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> None:
     run = _run("arag", _marks([0.0, 0.0, 1.0], 0.9, [1.0, 1.0, 0.0]))
     read = frames(m.write(tmp_path, run))

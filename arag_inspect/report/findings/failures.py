@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..._util.wording import format_count, join_names, join_or_count
 from ...stats.estimates import Floats
+from ..analyses.errors import coded_by_rules
 from ..comparison.contestants import contestants, fixed_baseline
 from ..comparison.correctness import correctness_measures
 from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_shares
@@ -128,9 +129,12 @@ def _most_frequent_errors(study: Study, systems: Sequence[str]) -> list[_Loss]:
         for system in systems:
             errors = study.values_of(system, spec.key)
             if not np.isnan(errors).all():
-                scores = study.scores_of(spec.key)
-                by_answer = scores.loc[scores["system"] == system, "value"].dropna()
-                text = f"{spec.label} in {_extent(by_answer > 0)}"
+                scores = study.scores_of(spec.key).dropna(subset=["value"])
+                of_system = scores[scores["system"] == system].set_index("answer")
+                has_error = of_system["value"] > 0
+                is_by_rule = has_error.index[has_error].isin(coded_by_rules(study)).all()
+                source = ", by rule," if is_by_rule else ""
+                text = f"{spec.label}{source} in {_extent(has_error)}"
                 losses.append((float(np.nanmean(errors)), _Loss(system, text, errors)))
     most = max((rate for rate, _ in losses), default=0.0)
     return [loss for rate, loss in losses if math.isclose(rate, most)]
