@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -182,12 +183,17 @@ def _sheet_lines(
 
 
 def text_as_shown(cell: Any) -> str:
-    """Return the value of a cell as it is shown: with its percent sign and thousands."""
+    """Return the value of a cell as it is shown: with its percent sign and thousands.
+
+    A date has its day only if that is shown.
+    """
     value = cell.value
     if value is None:
         return ""
+    if isinstance(value, date):
+        return _date_as_shown(value, cell.number_format)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return " ".join(str(value).removesuffix(" 00:00:00").split())
+        return " ".join(str(value).split())
     style = re.sub(r"\\(.)", r'"\1"', cell.number_format.partition(";")[0])
     code = _LITERAL.sub("", style)
     sign = _CURRENCY.search(style)
@@ -204,3 +210,11 @@ def text_as_shown(cell: Any) -> str:
     separator = "," if "," in code else ""
     number = f"{abs(value) / 1000**thousands:{separator}.{digits}f}"
     return f"{minus}{currency}{number}{unit}"
+
+
+def _date_as_shown(value: date, style: str) -> str:
+    """Return a date, without its day or month if its format has only the year or the month."""
+    code = _LITERAL.sub("", style).lower()
+    if "yy" in code and "d" not in code:
+        return f"{value:%B %Y}" if "m" in code else f"{value:%Y}"
+    return str(value).removesuffix(" 00:00:00")

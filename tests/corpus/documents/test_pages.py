@@ -1,5 +1,6 @@
 """Tests of reading pages and texts, by kind; the cases are in `pages.yaml` and `texts.yaml`."""
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -100,10 +101,14 @@ def test_word_file_is_read_as_expected_lines(tmp_path: Path, body: str, lines: l
         (0.25, "# ??/??", "0.25"),
         (1234500, '#,##0.0,,"m"', "1.2m"),
         (412, '"$"#,##0_);\\("$"#,##0\\)', "$412"),
+        (date(2027, 6, 1), "mmmm yyyy", "June 2027"),
+        (date(2027, 6, 1), "mmm\\-yy", "June 2027"),
+        (date(2027, 6, 1), "[$-409]yyyy", "2027"),
+        (date(2027, 6, 1), "dd/mm/yyyy", "2027-06-01"),
     ],
 )
 def test_excel_cell_is_read_in_displayed_format(
-    tmp_path: Path, value: float, number_format: str, shown: str
+    tmp_path: Path, value: float | date, number_format: str, shown: str
 ) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
