@@ -7,6 +7,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.wording import format_count
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.keyed_score import NoValue, keyed_score
@@ -109,6 +110,8 @@ def retrieval_pr() -> PlainScorer:
         hits = gold.find_in(ids_read)
         found_gold = gold.find_in(found_ids)
         values: dict[str, float | NoValue] = dict.fromkeys(_OF_CHUNKS, NoValue("no_gold"))
+        chunks_read = format_count(len(ids_read), "chunk")
+        loops = format_count(trace.loops, "loop")
         outcome = "the sample names its evidence, but no gold chunk"
         if total:
             gold_read = gold.all.intersection(ids_read)
@@ -117,13 +120,15 @@ def retrieval_pr() -> PlainScorer:
                 "precision": len(gold_read) / len(ids_read) if ids_read else 0.0,
                 "search_recall": len(found_gold) / total,
             }
-            outcome = f"among them {len(hits)} of {total} gold chunks; {len(found_gold)} were found"
+            outcome = (
+                f"among them {len(hits)} of {total} gold chunks; searches found {len(found_gold)}"
+            )
         chunks = _chunks_by_document(trace, sample_metadata.doc_ids)
         values["documents"] = _documents_share(chunks, sample_metadata.doc_ids)
         values["evidence"] = _evidence_share(sample_metadata.evidence, trace.passages)
         return keyed_score(
             values,
-            explanation=f"Read {len(ids_read)} chunks in {trace.loops} loops, {outcome}.",
+            explanation=f"Read {chunks_read} in {loops}, {outcome}.",
             metadata={
                 "recall_by_loop": _recall_by_loop(trace, gold),
                 "read": ids_read,

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
 from .build import Report, StudyReport, make_report, make_sections
-from .comparison.before_after import pair_notices, pair_runs, shared_samples
+from .comparison.before_after import no_common_system, pair_notices, pair_runs, shared_samples
 from .comparison.changes import changed_rows, changes, moved_samples
 from .criterion import Criterion
 from .findings.findings import Finding
@@ -58,10 +58,7 @@ def compare_frames(
     frames = pair_runs(base, new, loose=True)
     pairs = studies(frames)
     if not pairs:
-        raise InputError(
-            f"the new logs ({_contents(new)}) and the earlier ones ({_contents(base)}) have no "
-            "system on the same task and data in common"
-        )
+        raise no_common_system(base, new)
     disjoint = [pair for pair in pairs if not shared_samples(pair)]
     if len(disjoint) == len(pairs):
         first, second = (
@@ -109,11 +106,6 @@ def _read(runs: Runs) -> Frames:
         return runs
     run_list = [runs] if isinstance(runs, str | Path | EvalLog) else runs
     return read_frames([run.location if isinstance(run, EvalLog) else run for run in run_list])
-
-
-def _contents(frames: Frames) -> str:
-    systems = frames.runs.groupby("benchmark", sort=False)["system"].agg(", ".join)
-    return "; ".join(f"{name}: {names}" for name, names in systems.items())
 
 
 def _with_changes(report: StudyReport) -> StudyReport:

@@ -146,4 +146,6 @@ def _with_file(item: SystemAnswers) -> str:
 
 
 def _with_folder(item: SystemAnswers) -> str:
-    return f"{item.file.absolute().parent.name} {_with_file(item)}"
+    folders = (folder.name for folder in item.file.absolute().parents)
+    visible = (name for name in folders if not name.startswith("."))  # of v1/.deepeval
+    return f"{next(visible, '')} {_with_file(item)}".strip()

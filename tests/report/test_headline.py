@@ -209,6 +209,19 @@ def _partly(system: str, value: float, scored: int, n: int = 12, **unscored: Any
     return m.run_of(system, scores, n, company="C{}")
 
 
+def test_no_winner_sets_measures_of_fewer_samples_apart(tmp_path: Path) -> None:
+    def scores(scored: int, number: int) -> dict[str, Score]:
+        coverage = m.judged(3) if number < scored else Score.unscored(reason="no_facts")
+        return {"geval_faithfulness": m.judged(2 + number % 2), "geval_coverage": coverage}
+
+    logs = (
+        m.run_of(name, partial(scores, scored), 12, company="C{}")
+        for name, scored in (("arag", 8), ("naive_rag", 9))
+    )
+    headline = m.report_of(tmp_path, *logs).headline
+    assert "no difference is shown in faithfulness, nor in coverage on 8 of 12" in headline
+
+
 @pytest.mark.parametrize(
     ("values", "said"),
     [

@@ -235,7 +235,8 @@ def test_gate_reports_logs_of_other_task_in_one_line(tmp_path: Path) -> None:
     new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
     result = call("gate", new, "--against", base, "--rule", "geval_coverage >= 0", code=3)
     assert len(result.output.splitlines()) == 1
-    assert "the new and the earlier logs have no system on the same task" in result.output
+    contents = "(finqa (ectsum-val), version 1: A-RAG)"
+    assert f"the new logs {contents} and the earlier ones" in result.output
 
 
 WORST = range(8)

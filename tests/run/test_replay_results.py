@@ -148,6 +148,18 @@ def test_results_with_and_without_ids_are_paired_by_question(tmp_path: Path) -> 
     assert "broken: contain_match >= 0 of plain: -0.778" in printed
 
 
+def test_files_of_one_name_in_hidden_folders_are_named_by_visible_ones(tmp_path: Path) -> None:
+    files = []
+    for version, wrong in (("v1", 0), ("v2", 3)):
+        folder = tmp_path / version / ".tool"
+        folder.mkdir(parents=True)
+        results(wrong).to_csv(folder / ".latest.csv", index=False)
+        files.append(f"{version}/.tool/.latest.csv")
+    typed(tmp_path, f"arag-inspect replay {' '.join(files)}")
+    folders = {path.parent.name for path in (tmp_path / "logs/replay").rglob("*.eval")}
+    assert folders == {"v1-latest", "v2-latest"}
+
+
 def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> None:
     items = [
         {"provider": {"id": model}, "vars": {"question": q, "reference": "3"}, "response": {"output": model}}

@@ -5,6 +5,7 @@ from itertools import product
 
 import pandas as pd
 
+from ..._util.errors import InputError
 from ..frames import Frames, Notice, concatenate
 from ..labels import EARLIER
 from ..load.systems import names_of
@@ -51,6 +52,20 @@ def pair_runs(base: Frames, new: Frames, *, loose: bool = False) -> Frames:
             earlier_rows = _rows(base, earlier_run, benchmark=name, system=earlier)
             parts += [new_rows, _paired_by_question(earlier_rows, new_rows)]
     return concatenate(parts) if parts else new.apply(lambda frame: frame.iloc[:0])
+
+
+def no_common_system(base: Frames, new: Frames) -> InputError:
+    """Return the error for two sets of logs without a system in common, with what each has."""
+    return InputError(
+        f"the new logs ({_contents(new)}) and the earlier ones ({_contents(base)}) have no "
+        "system on the same task and data in common"
+    )
+
+
+def _contents(frames: Frames) -> str:
+    """Return the systems of each task and data set."""
+    systems = frames.runs.groupby("benchmark", sort=False)["system"].agg(", ".join)
+    return "; ".join(f"{name}: {names}" for name, names in systems.items())
 
 
 def pair_notices(base: Frames, new: Frames, pairs: Sequence[Study]) -> list[Notice]:

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from ..._util.errors import InputError
 from ...measure import find_key
 from ...report import Frames, Study, studies
 from ...report.comparison.basis import few_samples
-from ...report.comparison.before_after import pair_notices, pair_runs
+from ...report.comparison.before_after import no_common_system, pair_notices, pair_runs
 from ...report.comparison.changes import changes
 from ...report.comparison.notices import study_notices
 from ...report.comparison.unjudged import unjudged_measures
@@ -64,9 +63,7 @@ def gate(
     """
     pairs = studies(new) if base is None else studies(pair_runs(base, new), Choices(is_change=True))
     if not pairs:
-        raise InputError(
-            "the new and the earlier logs have no system on the same task and data in common"
-        )
+        raise no_common_system(new if base is None else base, new)
     rules = [_with_key(rule, pairs) for rule in rules]
     checks: list[Check] = []
     for pair in pairs:
