@@ -3,7 +3,7 @@
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Literal
 
 from arag_inspect._util.errors import InputError
@@ -105,7 +105,8 @@ def read_documents(
     notes: list[Skipped] = []
     reading: Sequence[str] = ()
     if questions is not None:
-        items, reading = read_question_file(questions, list(paths), columns=columns, split=split)
+        names = [*paths, *_unread_names(paths, skipped)]
+        items, reading = read_question_file(questions, names, columns=columns, split=split)
     exhibit_types = [name.strip() for name in exhibits.split(",") if name.strip()]
     texts, unreadable, pages = read_texts(paths, exhibit_types)
     skipped += unreadable
@@ -133,6 +134,12 @@ def read_documents(
         skipped=[*skipped, *notes],
         reading=reading,
     )
+
+
+def _unread_names(paths: Iterable[str], skipped: Iterable[Skipped]) -> list[str]:
+    """Return the files of a folder that no question can mean together with a readable one."""
+    stems = {PurePath(name).stem for name in paths}
+    return [file.name for file in skipped if PurePath(file.name).stem not in stems]
 
 
 def _about_readable(questions: Iterable[Question], doc_ids: Container[str]) -> Iterator[Question]:

@@ -71,6 +71,16 @@ def test_load_custom_reports_links_not_followed(folder: Path) -> None:
     assert "copy.md" in Corpus.open(prepared.folder).doc_ids
 
 
+def test_question_about_file_of_other_type_is_left_out_and_counted(folder: Path) -> None:
+    (folder / "sites.csv").write_text("site,staff\nOslo,12\n")
+    with (folder / "questions.csv").open("a") as file:
+        file.write("q6,How many work in Oslo?,12,,sites.csv\n")
+    prepared = prepare(folder)
+    counts = prepared.manifest.counts
+    assert (counts["documents_skipped"], counts["questions_left_out"]) == (4, 2)
+    assert "sites.csv" in {file.name for file in prepared.skipped}
+
+
 def test_prepare_custom_builds_documents_questions_and_gold(folder: Path) -> None:
     prepared = prepare(folder)
     corpus = Corpus.open(prepared.folder)
