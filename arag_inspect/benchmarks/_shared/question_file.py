@@ -5,10 +5,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arag_inspect._util.wording import format_count
 from arag_inspect.benchmark.rows import SourceRow
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
 from arag_inspect.measures.answer_match import PARTS
-from arag_inspect.types.sample import SampleMetadata, known_styles
+from arag_inspect.types.sample import UNANSWERABLE, SampleMetadata, known_styles
 
 from .other_tools.record import Record
 from .other_tools.records import read_records
@@ -43,7 +44,12 @@ def read_question_file(
     names = None if documents is None else DocumentNames(documents)
     records = read_records(path, use="questions", columns=columns, split=split)
     questions = [_question(record, names) for record in records.items]
-    return QuestionFile(questions, (records.describe_columns(), *records.notes))
+    reading = [records.describe_columns(), *records.notes]
+    unanswerable = sum(item.question_type == UNANSWERABLE for item in questions)
+    if unanswerable:
+        count = format_count(unanswerable, "question")
+        reading.append(f"{count} without an answer in the documents ({UNANSWERABLE})")
+    return QuestionFile(questions, tuple(reading))
 
 
 def sample_metadata_of(record: Record) -> dict[str, Any]:

@@ -533,6 +533,13 @@ What does Birch make?,valves,birch.txt,Birch makes valves.,product,autumn,
 """
 
 
+def test_reading_counts_questions_that_documents_do_not_answer(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("question,answer\nWho?,Ms Zorg\nWhen?,not disclosed\nWhy?,N/A\n")
+    (_, reading) = read_question_file(path)
+    assert reading[-1] == "2 questions without an answer in the documents (unanswerable)"
+
+
 def test_prepare_says_how_columns_were_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
