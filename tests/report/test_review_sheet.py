@@ -186,20 +186,20 @@ def test_review_marks_stay_with_run_when_system_is_renamed(tmp_path: Path) -> No
 
 
 def test_corrected_mean_accounts_for_non_random_marks(tmp_path: Path) -> None:
-    """Two of ten answers were drawn at random and are right; five weak ones are wrong."""
+    """Six of twenty answers were drawn at random and are right; ten weak ones are wrong."""
     scores = [
-        {"llm_accuracy": m.scored({"correct": n % 2, "incorrect": 1 - n % 2})} for n in range(10)
+        {"llm_accuracy": m.scored({"correct": n % 2, "incorrect": 1 - n % 2})} for n in range(20)
     ]
-    logs = frames(m.write(tmp_path / "logs", m.run_of("arag", lambda n: scores[n], count=10)))
+    logs = frames(m.write(tmp_path / "logs", m.run_of("arag", lambda n: scores[n], count=20)))
     sheet = tmp_path / "review.csv"
-    rows = [("random", 0, 1), ("random", 1, 1), *(("weak", n, 0) for n in range(2, 7))]
+    rows = [("random", n, 1) if n < 6 else ("weak", n, 0) for n in range(16)]
     lines = (f"{drawn},A-RAG,s{n:03},1,{mark}\n" for drawn, n, mark in rows)
     sheet.write_text("drawn,system,id,epoch,llm_accuracy.correct\n" + "".join(lines))
     report = m.report_on(add_human_marks(logs, str(sheet)))
     (row,) = m.rows_of(report, "corrected_means")
     mean = row["corrected mean"]
-    # two right and five wrong, so 2 to 5 of 10 are right
-    assert (mean.mean, mean.low, mean.high) == pytest.approx((0.5, 0.2, 0.5))
+    # six right and ten wrong, so 6 to 10 of 20 are right; low is Wilson's with Student's quantile
+    assert (mean.mean, mean.low, mean.high) == pytest.approx((0.5, 1 / (1 + 2.5706**2 / 6), 0.5))
     (marks,) = (row for row in m.rows_of(report, "headline") if row["measure"].startswith("Human"))
     mean = marks["A-RAG"]
     assert mean.mean == 1 and 0 < mean.low < mean.high == 1

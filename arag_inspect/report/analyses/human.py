@@ -9,6 +9,7 @@ from ...measure import MeasureSpec
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau, varies
 from ...stats.corrected_mean import corrected_mean
 from ...stats.estimates import Estimate, Floats
+from ...stats.power import clusters_needed
 from ..analysis import analysis
 from ..comparison.means import random_marks
 from ..comparison.primary import primary_measures
@@ -17,6 +18,9 @@ from ..table import Cell, Share, show
 
 HUMAN = "human"
 """Scorer of human marks."""
+
+FEWEST_MARKS = clusters_needed(1)
+"""Fewest marks of random answers by which a mean is corrected: as few as can show a difference."""
 
 
 @analysis(
@@ -147,7 +151,8 @@ def _are_on_scale(marks: Floats, measure: MeasureSpec) -> bool:
     The mean human mark of all answers, estimated from human marks of some answers and the
     judge's verdicts on all of them (prediction-powered inference), with Student's 95 %
     interval within the judge's scale (Wilson's if all marks are at the same end of it). Marks
-    that were not drawn at random only bound the mean and its interval. Marks correct only the measure they are
+    that were not drawn at random only bound the mean and its interval. Fewer than six random
+    ones correct no mean. Marks correct only the measure they are
     for, on its scale.
     """,
     meanings={
@@ -162,7 +167,7 @@ def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
             mean = corrected_by(study, human, judge, system)
             if mean is not None:
                 judged = float(np.nanmean(study.values_of(system, judge)))
-                yield *labels, system, mean.n, judged, mean
+                yield *labels, system, mean.n, judged, mean if mean.n >= FEWEST_MARKS else None
 
 
 def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate | None:

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from ..._util.wording import format_count, plural
-from ...stats.power import clusters_needed
-from ..analyses.human import agreement_sentences, corrected_by, corrections
+from ..analyses.human import FEWEST_MARKS, agreement_sentences, corrected_by, corrections
 from ..analyses.sweeps import in_words
 from ..comparison.basis import basis_sentences
 from ..comparison.comparisons import primary_pairs
@@ -153,10 +152,9 @@ def _further(study: Study) -> Iterator[Finding]:
 def _by_people(study: Study) -> Iterator[str]:
     """Yield each primary measure's means corrected by people, next to the judge's means.
 
-    A mean of too few marks for an interval of groups is not stated.
+    A mean of too few marks is not stated.
     """
     human_by_judge = corrections(study)
-    fewest = clusters_needed(1)
     for measure in map(study.catalogue.spec, primary_measures(study)):
         human = human_by_judge.get(measure.key)
         if human is None:
@@ -165,13 +163,13 @@ def _by_people(study: Study) -> Iterator[str]:
         for system in ordered_systems(study):
             mean = corrected_by(study, human, measure.key, system)
             judged = mean_of_measure(study, system, measure.key)
-            if mean and judged and mean.n >= fewest:
+            if mean and judged and mean.n >= FEWEST_MARKS:
                 marks = format_count(mean.n, "mark")
                 means.append(f"{system} {show(mean)} by {marks} (judge {show(judged.mean)})")
         if means:
             yield f"{measure.label}: {', '.join(means)}."
         else:
-            needed = f"{fewest} of each system are needed"
+            needed = f"{FEWEST_MARKS} of each system are needed"
             yield f"{measure.label}: too few marks of random answers to correct a mean ({needed})."
     if human_by_judge:
         yield "Ranks and differences still use the judge's scores."
