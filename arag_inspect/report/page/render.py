@@ -181,7 +181,9 @@ def _origin(address: str) -> str:
 
 @cache
 def _template() -> Any:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     environment.globals |= {function.__name__: function for function in _FUNCTIONS}
     environment.globals["order"] = ORDER
     return environment.from_string(_resource("page.html"))
