@@ -103,8 +103,9 @@ def _changed_samples(pair: Study) -> Iterator[tuple[str, str, str]]:
     """Yield differences in the samples of two runs."""
     shared_ids = shared_samples(pair)
     shared_answers = pair.answers[pair.answers["id"].isin(shared_ids)]
+    rows = list(shared_answers.itertuples())
     for name, field in SAMPLE_FIELDS.items():
-        values = pd.Series(map(attrgetter(field), shared_answers.itertuples()), dtype=object)
+        values = pd.Series(map(attrgetter(field), rows), dtype=object)
         count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
             yield name, "unchanged", f"{count} of {len(shared_ids)} are different"
