@@ -333,8 +333,9 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
         (_corpus, 2, "corpus: aaaaaaaaaaaa → bbbbbbbbbbbb"),
         (_on_all(_ask_something_else), 2, "questions: unchanged → 12 of 12 are different"),
         (_on_all(_expect_something_else), 2, "references: unchanged → 12 of 12"),
-        (_on_all(_store(cost_usd=-5.0)), 2, "cost"),
-        (_on_all(_score(99)), 2, "99"),
+        (_on_all(_store(cost_usd=-5.0)), 2, "the new run has 12 impossible values, left out: sample s000, cost_usd -5;"),
+        (_on_all(_score(99)), 2, "24 impossible values, left out: sample s000, geval_coverage 99;"),
+        (_on_all(_score(99)), 2, "missing for 12 samples: 12 unscored (out_of_range); no sample is left"),
     ],
 )  # fmt: skip
 def test_gate_does_not_pass_doctored_run(
