@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.figures import Quantity, extract_quantities
+from arag_inspect.figures.extract import extract_amounts
 from arag_inspect.figures.lexicon import FAMILIES
 from arag_inspect.figures.wording.mentions import Sentence
 from arag_inspect.text.sentences import Span
@@ -20,7 +21,7 @@ UNITS = {"usd": "currency", "usd_per_share": "per_share"}
 
 def only_figure(text: str) -> Quantity:
     """Return the only figure in a text, ignoring dates."""
-    figures = [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
+    figures = extract_amounts(text)
     assert len(figures) == 1, [figure.text for figure in figures]
     return figures[0]
 

@@ -17,12 +17,13 @@ from arag_inspect.figures import (
     numerical_precision,
     verify_claims,
 )
+from arag_inspect.figures.extract import extract_amounts
 from arag_inspect.types.sample import Fact
 from tests.linear import is_linear
 
 
 def figure(text: str, index: int = 0) -> Quantity:
-    return [f for f in extract_quantities(text) if f.unit not in ("year", "date")][index]
+    return extract_amounts(text)[index]
 
 
 def verdict(claim: str, source: str) -> tuple[str, str | None]:
@@ -172,15 +173,11 @@ def checked(summary: str, fact: Fact, source: str) -> CheckedClaim:
     """Return the check of the figure in place of the fact's figure."""
     position = next(
         index
-        for index, candidate in enumerate(figures(fact.sentence))
+        for index, candidate in enumerate(extract_amounts(fact.sentence))
         if (candidate.value, candidate.value_high, candidate.scale)
         == (fact.value, fact.value_high, fact.scale)
     )
     return verify_claims(summary, [source])[position]
-
-
-def figures(text: str) -> list[Quantity]:
-    return [f for f in extract_quantities(text) if f.unit not in ("year", "date")]
 
 
 def test_copied_claim_is_supported() -> None:
@@ -194,12 +191,12 @@ def test_copied_claim_is_supported() -> None:
 @given(st.sampled_from(SENTENCES), st.integers(1, 500), st.sampled_from([-1, 1]))
 @settings(max_examples=100)
 def test_changed_number_is_not_supported(sentence: str, steps: int, sign: int) -> None:
-    for index, number in enumerate(figures(sentence)):
+    for index, number in enumerate(extract_amounts(sentence)):
         digits = f"{number.value:,.{number.decimals}f}"
         if digits not in number.text:
             continue
         value = number.value + sign * steps * 10**-number.decimals
-        values = {f.value for f in figures(sentence)}
+        values = {f.value for f in extract_amounts(sentence)}
         near = (number.hedged or number.bound) and abs(value / number.value - 1) < 0.1
         if value <= 0 or round(value, 6) in values or near or number.value_high is not None:
             continue
@@ -233,7 +230,7 @@ def test_changed_property_is_not_supported(old: str, new: str, differs: str) -> 
         if sentence.count(old) != 1:
             continue
         changed = sentence.replace(old, new)
-        pairs = zip(figures(sentence), verify_claims(changed, [sentence]), strict=True)
+        pairs = zip(extract_amounts(sentence), verify_claims(changed, [sentence]), strict=True)
         for read, claim in pairs:
             if not _is_affected(read, claim.figure, differs):
                 continue
