@@ -114,6 +114,7 @@ def _make_repository(folder: Path) -> None:
     for number in range(6):
         (documents / f"firm{number}.txt").write_text(f"Firm {number} makes pumps.")
         rows.append(f"q{number},What does it make?,pumps,firm{number}.txt")
+        rows.append(f"u{number},Who leads it?,NOT IN DOCUMENTS,firm{number}.txt")
     (folder / "eval" / "questions.csv").write_text("\n".join(rows))
     (folder / "rag.py").write_text("def ask(question):\n    return 'pumps'\n")
 
