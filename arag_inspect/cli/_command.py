@@ -211,19 +211,6 @@ def call_with(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     return function(**arguments)
 
 
-def forward(function: Callable[..., Any], **changed: Any) -> Any:
-    """Call a function with those values of the running command that are among its parameters.
-
-    Args:
-        function: Function that carries out the command.
-        changed: Further arguments, which replace the command's.
-    """
-    names = signature(function).parameters
-    values = click.get_current_context().params
-    arguments = {name: value for name, value in values.items() if name in names}
-    return function(**{**arguments, **changed})
-
-
 class _Hint(NamedTuple):
     """Parsed annotation of a parameter."""
 

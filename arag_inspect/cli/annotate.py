@@ -15,7 +15,6 @@ from ._command import (
     MODELS,
     Count,
     command,
-    forward,
     split_names,
 )
 
@@ -146,7 +145,9 @@ def questions(
     from ..run.annotate.generate_questions import generate_questions
     from ..scorers import abstention
 
-    result = forward(generate_questions, types=split_names(types))
+    result = generate_questions(
+        corpus, model, n=n, types=split_names(types), out=out, seed=seed, log_dir=log_dir
+    )
     for name, why in result.failed.items():
         echo(f"no reply for {name}: {why}", err=True)
     for kind, count in result.wanted.items():
@@ -199,7 +200,16 @@ def references(
     """
     from ..run.annotate.references import make_references
 
-    result = forward(make_references)
+    result = make_references(
+        model,
+        task=task,
+        corpus=corpus,
+        subset=subset,
+        out=out,
+        limit=limit,
+        overwrite=overwrite,
+        log_dir=log_dir,
+    )
     for name, why in result.failed.items():
         echo(f"no reference for {name}: {why}", err=True)
     rejected = f" ({result.rejected} rejected)" if result.rejected else ""

@@ -10,7 +10,6 @@ from ._command import (
     MODELS,
     Assignments,
     command,
-    forward,
     parse_assignments,
     split_names,
 )
@@ -60,8 +59,16 @@ def ask(
     for system, system_options in by_system.items():
         if len(by_system) > 1:
             echo(f"== {system} ==\n")
-        options = {"system": system, "words": length, **system_options}
-        _show(forward(answer_question, **options))
+        answer = answer_question(
+            corpus,
+            question,
+            model=model,
+            system=system,
+            system_args=system_options["system_args"],
+            words=length,
+            log_dir=log_dir,
+        )
+        _show(answer)
 
 
 def _show(answer: "Answer") -> None:

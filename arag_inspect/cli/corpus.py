@@ -9,7 +9,7 @@ import click
 
 from .._util.errors import echo
 from .._util.wording import format_count
-from ._command import AT_LEAST_1, FOLDER, Count, command, forward, split_names
+from ._command import AT_LEAST_1, FOLDER, Count, command, split_names
 
 
 @command()
@@ -97,7 +97,7 @@ def convert(
 def export(
     name: str,
     *,
-    form: Annotated[Literal["arag"], "--format"] = "arag",
+    form: Annotated[Literal["arag"], "--format"] = "arag",  # noqa: ARG001  # the only one
     out: Annotated[Path, FOLDER, "-o --out"],
 ) -> None:
     """Export the prepared corpus NAME to A-RAG's format.
@@ -148,8 +148,15 @@ def retrieval(
     from .._util.progress import bar
     from ..run.compare_retrievers import compare_retrievers
 
-    options = {"retrievers": split_names(retrievers), "progress": bar("Searching")}
-    compared = forward(compare_retrievers, corpora=corpus, **options)
+    compared = compare_retrievers(
+        corpus,
+        split_names(retrievers),
+        rerank=rerank,
+        gold=gold,
+        scope=scope,
+        limit=limit,
+        progress=bar("Searching"),
+    )
     left_out = f"; {compared.left_out} without gold evidence skipped" if compared.left_out else ""
     echo(f"{format_count(compared.questions, 'question')}{left_out}\n")
     for table in compared.tables:

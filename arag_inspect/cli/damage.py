@@ -7,7 +7,7 @@ import click
 
 from .._util.errors import echo
 from ..types.damage import Damage
-from ._command import FOLDER, command, forward
+from ._command import FOLDER, command
 from ._outcomes import check_complete, print_summary
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def damage(
     """
     from ..run.damage.damage import damage_corpus
 
-    print_summary(forward(damage_corpus))
+    print_summary(damage_corpus(corpus, kind, seed=seed, share=share, out=out))
 
 
 def damaging(
@@ -45,7 +45,7 @@ def damaging(
     damage_seed: int = 7,
     damage_share: Fraction = 0.1,
 ) -> Any:
-    """Return the damage options as `run.robustness.DamageSettings`; None without `--damage`.
+    """Return the damage options as `run.damage.robustness.DamageSettings`; None without `--damage`.
 
     Args:
         damage: Run on a damaged copy of the corpus too, and compare.

@@ -4,7 +4,7 @@ from textwrap import fill
 from typing import Annotated
 
 from .._util.errors import echo
-from ._command import MODELS, Assignments, command, forward, parse_assignments
+from ._command import MODELS, Assignments, command, parse_assignments
 
 
 @command()
@@ -38,8 +38,14 @@ def doctor(
             line = f"{check.state:7} {check.name:12} {check.detail}"
             echo(fill(line, 80, subsequent_indent=" " * 21, break_on_hyphens=False))
         return
-    arguments = parse_assignments("-S", parameters)
-    result = forward(check_system, target=system, parameters=arguments)
+    result = check_system(
+        system,
+        parse_assignments("-S", parameters),
+        corpus=corpus,
+        question=question,
+        model=model,
+        log_dir=log_dir,
+    )
     echo("Sent:       " + result.sent.replace("\n", f"\n{' ' * 12}"))
     line = " ".join(result.answer.split())
     echo(f"Answer:     {line if len(line) <= 300 else f'{line[:300]}…'}")

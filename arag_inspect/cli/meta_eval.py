@@ -16,7 +16,6 @@ from ._command import (
     Graders,
     ScorerOptions,
     command,
-    forward,
     parse_scorer_options,
     split_names,
 )
@@ -67,10 +66,18 @@ def audit(
     from ..validity import meta_evaluate
     from ..validity.audit import notes, tables, title
 
-    by_scorer = parse_scorer_options(arguments)
-    # only the result is printed
-    options = {"scorers": split_names(scorers), "arguments": by_scorer, "display": "none"}
-    report = forward(meta_evaluate, **options)
+    report = meta_evaluate(
+        source,
+        scorers=split_names(scorers),
+        arguments=parse_scorer_options(arguments),
+        summaries=summaries,
+        limit=limit,
+        grader=grader,
+        seed=seed,
+        lower_is_better=lower_is_better,
+        log_dir=log_dir,
+        display="none",  # only the result is printed
+    )
     *printed, comparisons = tables(report)
     remarks = list(notes(report))
     if output is not None:

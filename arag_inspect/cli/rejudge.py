@@ -1,7 +1,8 @@
 """`arag-inspect rejudge`: judge the answers of a log again."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -11,10 +12,12 @@ from ._command import (
     Graders,
     ScorerOptions,
     command,
-    forward,
     parse_scorer_options,
     split_names,
 )
+
+if TYPE_CHECKING:
+    from ..run.rejudge.order_effect import OrderEffect
 
 
 @command()
@@ -47,11 +50,19 @@ def rejudge(
         prices: Prices of the judges, as for Inspect.
         options: Option of a scorer that names a file or a model.
     """
-    from ..report.table import show
     from ..run.rejudge.rejudge import rejudge as judge_again
 
     by_scorer = parse_scorer_options(options)
-    result = forward(judge_again, location=log, graders=split_names(grader), given=by_scorer)
+    result = judge_again(
+        log,
+        out,
+        only,
+        graders=split_names(grader),
+        corpus=corpus,
+        given=by_scorer,
+        reverse_order=reverse_order,
+        prices=prices,
+    )
     if result.unopened is not None:
         echo(
             f"corpus {result.unopened} of the log was not opened; name one with --corpus", err=True
@@ -70,15 +81,21 @@ def rejudge(
     for lost in result.unread:
         counts = f"{lost.failed} of {lost.of} samples"
         echo(f"{lost.judge} gave no readable verdict on {counts} ({lost.scorer}): {lost.reason}")
-    for effect in result.order_effects:
+    _print_order_effects(result.order_effects)
+    silent_judges = dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.of)
+    if silent_judges:
+        raise InputError(
+            f"{' and '.join(silent_judges)} gave no readable verdict; the new log is kept"
+        )
+
+
+def _print_order_effects(effects: Sequence["OrderEffect"]) -> None:
+    from ..report.table import show
+
+    for effect in effects:
         echo(f"{effect.scorer}, judged by {effect.judge}: {effect.verdicts} verdicts")
         echo(f"  changed  {len(effect.changed)}, share {show(effect.share)}")
         for verdict in effect.changed:
             change_text = "a match, then none" if verdict.before else "no match, then one"
             fact = f"{verdict.side} fact {verdict.fact}"
             echo(f"  {verdict.sample} (epoch {verdict.epoch}), {fact}: {change_text}")
-    silent_judges = dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.of)
-    if silent_judges:
-        raise InputError(
-            f"{' and '.join(silent_judges)} gave no readable verdict; the new log is kept"
-        )

@@ -11,7 +11,6 @@ from ._command import (
     AT_LEAST_1,
     MODELS,
     command,
-    forward,
     parse_assignments,
     split_names,
 )
@@ -56,9 +55,12 @@ def validate(
     from ..run.planning.cost_text import cost_text
     from ..validity.validation import validation_tables, write_validation
 
-    inputs = forward(
-        validating.gather_inputs,
-        graders=split_names(grader),
+    inputs = validating.gather_inputs(
+        task,
+        model,
+        split_names(grader),
+        limit=limit,
+        seed=seed,
         parameters=parse_assignments("-T", parameters),
     )
     lines = validating.estimate(inputs)
@@ -68,7 +70,7 @@ def validate(
     if max_dollars is not None:
         check_budget(lines, max_dollars)
     folder = log_dir or f"logs/validate-{short_name(task)}"
-    validation = forward(validating.validate, inputs=inputs, log_dir=folder, lines=lines)
+    validation = validating.validate(inputs, log_dir=folder, lines=lines, max_dollars=max_dollars)
     echo(fill(f"{validation.title}: {validation.verdict.summary}.", 80))
     for table in validation_tables(validation):
         echo(f"\n{table.as_text()}", longest=_LONGEST)
