@@ -316,7 +316,7 @@ def show_needed(samples: int) -> str:
 def show_score(value: float | None) -> str:
     """Return the score of an answer as in a table, without zeros at its end: `4` or `0.125`.
 
-    `shown` in page.js returns the same text.
+    `shown` in elements.js returns the same text.
     """
     if value is None:
         return NOTHING

@@ -38,6 +38,9 @@ from .data import study_data
 _DEFINITIONS: dict[str, str] = packaged_yaml(__package__, "columns.yaml")
 """Explanations of headings that several tables share."""
 
+_SCRIPTS = ("elements.js", "tabs.js", "charts.js", "samples.js", "page.js")
+"""Files of the page's script, in order."""
+
 
 def words_of(study: Study) -> dict[str, str]:
     """Return explanations of the measures and systems named in headings."""
@@ -112,7 +115,7 @@ def missing_reason(report: StudyReport, system: str, measure: str) -> str:
 
 
 def sample_link(number: int, sample: str) -> str:
-    """Return the address of a sample within the page, as `link` in page.js builds it."""
+    """Return the address of a sample within the page, as `link` in samples.js builds it."""
     name = quote(sample, safe="!~*'()")  # as encodeURIComponent
     return f"#sample-{number}-{name}"
 
@@ -164,7 +167,7 @@ def render_page(
         beside=beside,
         made=f"arag-inspect {version('arag-inspect')}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         style=_resource("page.css"),
-        script=_resource("page.js"),
+        script=_script(),
         data=_compress(
             json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         ),
@@ -177,6 +180,12 @@ def _origin(address: str) -> str:
     """Return the viewer's origin, which the page may contact to check that it is running."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{quote(parts.netloc, safe=':[]')}"
+
+
+def _script() -> Markup:
+    """Return the scripts of the page as one, in a scope of its own."""
+    scripts = Markup("\n").join(map(_resource, _SCRIPTS))
+    return Markup('"use strict";\n(() => {\n%s})();') % scripts
 
 
 @cache
