@@ -94,17 +94,18 @@ async def verify(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
 
 
 async def _verify_one(claim: CheckedClaim, ranker: ExcerptRanker) -> VerifiedClaim:
-    excerpts = ranker.nearest(claim.claim, _MAX_EXCERPTS)
+    excerpts = ranker.nearest(claim.sentence, _MAX_EXCERPTS)
     if claim.source and not any(claim.source in text for text in excerpts):
         excerpts.append(claim.source)
     prompt = fill(
         load_prompt("judge/claim"),
         material="\n\n".join(fence("source", text) for text in excerpts),
-        claim=fence("claim", claim.claim, figure=claim.figure.text),
+        claim=fence("claim", claim.sentence, figure=claim.figure.text),
     )
     form = json_form(ClaimVerdict, _EXAMPLE)
     checked_form = form.then(lambda verdict: check_quote(verdict, excerpts))
-    with asking(purpose="figures", part=f"{claim.figure.text} in {digest(claim.claim)}", place=""):
+    figure_in_sentence = f"{claim.figure.text} in {digest(claim.sentence)}"
+    with asking(purpose="figures", part=figure_in_sentence, place=""):
         judges = await judge_by_all(prompt, checked_form)
     verdicts = [judgement.verdict for judgement in judges if judgement.verdict is not None]
     for outcome, count in Counter(verdict.outcome for verdict in verdicts).most_common(1):

@@ -116,7 +116,7 @@ def _describe_record(evidence: SampleEvidence) -> str:
         gold = "chunks that hold the evidence" if read.unit == "gold chunk" else "evidence texts"
         lines.append(f"{gold}: {read.total}, read of them: {read.number_read}")
     lines += [
-        f"figure that a program found contradicted: {claim.figure.text} in: {claim.claim}"
+        f"figure that a program found contradicted: {claim.figure.text} in: {claim.sentence}"
         for claim in evidence.wrong_figures
     ]
     return "\n".join(lines)

@@ -132,7 +132,7 @@ def _format_claim(verified: VerifiedClaim) -> str:
     remark = f" ({', '.join(properties)})" if properties else ""
     source = f"\n    read: {verified.source}" if verified.source else ""
     outcome = verified.outcome.replace("_", " ")
-    return f"{outcome}{remark}: {claim.figure.text} in: {claim.claim}{source}"
+    return f"{outcome}{remark}: {claim.figure.text} in: {claim.sentence}{source}"
 
 
 def _signature(read_from: str, judge: bool) -> str | dict[str, object]:

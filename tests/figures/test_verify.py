@@ -138,7 +138,7 @@ def test_verify_claims_returns_verdicts_with_deciding_sentence() -> None:
     ]
     assert claims[0].source == "Revenue was $1.2 billion in the quarter."
     assert claims[1].differs == ("period",) and claims[1].source == passages[1]
-    assert claims[3].source is None and claims[3].claim == "Debt was $7 million."
+    assert claims[3].source is None and claims[3].sentence == "Debt was $7 million."
 
 
 def test_analyst_estimate_is_unsettled_not_contradicted() -> None:

@@ -43,8 +43,8 @@ class CheckedClaim:
     """A figure of a summary and what the passages say about it."""
 
     figure: Quantity
-    claim: str
-    """Sentence of the summary."""
+    sentence: str
+    """Sentence of the summary that has it; under `claim` in logs."""
 
     verdict: ClaimVerdict
     """`supported`; `contradicted`; `unsettled`: the figure occurs, but not clearly for the
@@ -61,7 +61,7 @@ class CheckedClaim:
         return {
             "verdict": self.verdict,
             "figure": self.figure.as_dict(),
-            "claim": self.claim,
+            "claim": self.sentence,
             "source": self.source,
             "differs": list(self.differs),
         }
@@ -128,14 +128,14 @@ def _check_computed(
     """
     claim = checked.figure
     source = checked.source or ""
-    is_net = is_net_count(claim, checked.claim)
+    is_net = is_net_count(claim, checked.sentence)
     is_gross_match = is_net and not mentions_net(source)
     if checked.verdict == "supported" and not is_gross_match:
         return checked
-    computed_from = index.groups.source(claim, checked.claim, figures)
+    computed_from = index.groups.source(claim, checked.sentence, figures)
     if computed_from:
         return replace(checked, verdict="supported", source=computed_from, differs=())
-    if not (is_net or is_computed(checked.claim)):
+    if not (is_net or is_computed(checked.sentence)):
         return checked
     if checked.verdict in ("not_found", "unsettled") or is_computed(source):
         return checked
@@ -172,9 +172,9 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
 
 def _names_row(checked: CheckedClaim, rows: Sequence[TableRow]) -> bool:
     """Return whether the sentence that supports a claim names all that claim and row have in common."""
-    statement = statement_words(checked.claim)
+    statement = statement_words(checked.sentence)
     source = statement_words(checked.source or "")
-    stated = metrics(checked.claim.lower())
+    stated = metrics(checked.sentence.lower())
     names = metrics((checked.source or "").lower())
     return any(row.bare & statement <= source and row.metrics & stated <= names for row in rows)
 
