@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from arag_inspect.figures import extract_quantities, verify_claims
-from arag_inspect.figures.checks.passage_figures import PassageIndex
+from arag_inspect.figures.checks.passage_index import PassageIndex
 
 KINDS = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text())
 

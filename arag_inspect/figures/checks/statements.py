@@ -11,7 +11,7 @@ from ..comparison.compare import Outcome, compare
 from ..extract import extract_amounts
 from ..periods import find_periods, short_years
 from ..quantity import Quantity
-from ..tables.figures import read_tables
+from ..tables.rows import read_tables
 from .verify import same_subject
 
 MatchVerdict = Literal["stated", "contradicted", "missing"]

@@ -17,11 +17,11 @@ from ..extract import extract_amounts
 from ..quantity import Quantity
 from ..tables.claims import RowVerdict, check_rows
 from ..tables.column_heads import statement_words
-from ..tables.figures import TableRow
+from ..tables.rows import TableRow
 from ..wording.labels import labels, metrics
 from ..wording.topics import topic
 from .passage_figure import PassageFigure
-from .passage_figures import PassageIndex, without_position
+from .passage_index import PassageIndex, without_position
 
 ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
 

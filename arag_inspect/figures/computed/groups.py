@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain, combinations
 
 from ..quantity import Quantity
-from ..tables.figures import TableRow
+from ..tables.rows import TableRow
 from .fit import fits
 from .operands import Operand, operand_names
 from .results import Computation, Result, Results, operands_for, operation_of, results_of

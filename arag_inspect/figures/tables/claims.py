@@ -25,7 +25,7 @@ from .column_heads import (
     statement_words,
     years_of,
 )
-from .figures import MONEY, TableCell, TableRow
+from .rows import MONEY, TableCell, TableRow
 
 
 class RowVerdict(NamedTuple):

@@ -11,7 +11,7 @@ from ..quantity import Quantity
 from ..wording.labels import metrics
 from .claims import ClaimColumn, RowVerdict, as_change, is_of_period, read_request, turns
 from .column_heads import Head, names_in, statement_words, years_of
-from .figures import TableCell, TableRow, may_be_of_kind
+from .rows import TableCell, TableRow, may_be_of_kind
 
 _GROWTH = frozenset(
     ["chang", "growth", "compar", "organ", "increas", "decreas", "effect", "impact"]

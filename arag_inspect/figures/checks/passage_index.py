@@ -15,8 +15,8 @@ from ..comparison.compare import same_quantity, subject, tolerance
 from ..computed.groups import Groups
 from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
-from ..tables.figures import TableRow, read_tables
 from ..tables.named_cells import NamedCells
+from ..tables.rows import TableRow, read_tables
 from .entities import Entities
 from .passage_figure import PassageFigure
 from .rivals import Rivals
