@@ -94,14 +94,13 @@ def chunk_calls(documents: Sequence[Document], model: EmbeddingModel, room: int)
     """Split calls into chunks as for a corpus, with that many tokens in each reserved."""
     chunks: list[Chunk] = []
     for document in documents:
-        chunked = chunk_document(
+        chunks += chunk_document(
             document,
             first_id=len(chunks),
             chunk_tokens=CHUNK_TOKENS - room,
             count_tokens=model.count_tokens,
             window=model.window,
         )
-        chunks += chunked.chunks
     return chunks
 
 

@@ -137,7 +137,7 @@ def chunk_document(
     chunk_tokens: int,
     count_tokens: TokenCounter,
     window: int | None = None,
-) -> ChunkedDocument:
+) -> list[Chunk]:
     """Split a document into chunks.
 
     Sentences are packed greedily: a chunk takes the next sentence as long as it stays within
@@ -153,7 +153,29 @@ def chunk_document(
         chunk_tokens: Longest chunk, in tokens.
         count_tokens: Counts tokens as the embedding model does.
         window: Maximum tokens of a prefix and a sentence that the model reads; None for no maximum.
+
+    Returns:
+        Chunks in reading order, with consecutive ids; empty for a document without text.
     """
+    chunked = split_document(
+        document,
+        first_id=first_id,
+        chunk_tokens=chunk_tokens,
+        count_tokens=count_tokens,
+        window=window,
+    )
+    return chunked.chunks
+
+
+def split_document(
+    document: Document,
+    *,
+    first_id: int,
+    chunk_tokens: int,
+    count_tokens: TokenCounter,
+    window: int | None = None,
+) -> ChunkedDocument:
+    """Split a document into chunks as `chunk_document` does, and count the sentences that are cut."""
     chunks: list[Chunk] = []
     sentences_cut = 0
     for section in document.sections:

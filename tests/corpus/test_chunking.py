@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arag_inspect.corpus import Chunk, Document, Section, chunk_document
+from arag_inspect.corpus.chunking import split_document
 
 
 def words(texts: Sequence[str]) -> list[int]:
@@ -16,7 +17,7 @@ def words(texts: Sequence[str]) -> list[int]:
 def cut(*texts: str, size: int = 10, first_id: int = 0) -> list[Chunk]:
     sections = tuple(Section(f"S{i}", text, f"[S{i}]") for i, text in enumerate(texts))
     document = Document("D", "ACME", "Q1_2021", sections)
-    return chunk_document(document, first_id=first_id, chunk_tokens=size, count_tokens=words).chunks
+    return chunk_document(document, first_id=first_id, chunk_tokens=size, count_tokens=words)
 
 
 def test_chunks_pack_whole_sentences_up_to_limit() -> None:
@@ -52,7 +53,7 @@ def test_text_without_breaks_is_counted_and_chunked_in_pieces(unit: str) -> None
         return [1] * len(texts)
 
     document = Document("D", "ACME", "Q1", (Section("S", (unit * 100_000)[:100_000], ""),))
-    chunks, _ = chunk_document(document, first_id=0, chunk_tokens=50, count_tokens=one_each)
+    chunks = chunk_document(document, first_id=0, chunk_tokens=50, count_tokens=one_each)
     assert max(map(len, counted)) <= 1_000
     letters = [len(chunk.text) - chunk.text.count(" ") for chunk in chunks]
     assert max(letters) <= 20 * 50 + 20 and sum(letters) == 100_000 - document.sections[
@@ -64,7 +65,7 @@ def test_text_without_breaks_is_counted_and_chunked_in_pieces(unit: str) -> None
 def test_sentence_over_model_window_is_cut_at_best_punctuation(end: str) -> None:
     text = " ".join(["one two, three four five six" + end] * 30)
     document = Document("D", "ACME", "Q1", (Section("S", text, "[A B]"),))
-    (chunk,), sentences_cut = chunk_document(
+    (chunk,), sentences_cut = split_document(
         document, first_id=0, chunk_tokens=300, count_tokens=words, window=43
     )
     parts = [chunk.text[a:b] for a, b in chunk.sentences]

@@ -14,7 +14,7 @@ import numpy as np
 from ..._util.errors import InputError
 from ..._util.files import file_digest
 from ..._util.progress import Progress, no_progress
-from ..chunking import ChunkedDocument, Document, chunk_document
+from ..chunking import ChunkedDocument, Document, split_document
 from ..chunks import Chunk, DocumentChunks, chunk_line
 from ..embedding.models import EmbeddingModel, Vectors, embedding_model
 from ..embedding.probes import PROBES, pack_vectors
@@ -245,7 +245,7 @@ def cut_document(
     Raises:
         InputError: It has no text.
     """
-    chunked = chunk_document(
+    chunked = split_document(
         document,
         first_id=first_id,
         chunk_tokens=chunk_tokens,
