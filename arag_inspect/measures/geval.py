@@ -199,7 +199,17 @@ def geval_faithfulness(
         samples: Replies to average without log-probabilities.
         max_source_tokens: Longest source shown at once, in tokens.
     """
-    return geval(dimension="faithfulness", **locals())
+    return geval(
+        dimension="faithfulness",
+        criteria=criteria,
+        regenerate_criteria=regenerate_criteria,
+        scale=scale,
+        context=context,
+        against=against,
+        weighted=weighted,
+        samples=samples,
+        max_source_tokens=max_source_tokens,
+    )
 
 
 @scorer(
@@ -259,7 +269,14 @@ def geval_coverage(
         weighted: Give the expected score instead of the integer.
         samples: Replies to average without log-probabilities.
     """
-    return geval(dimension="coverage", **locals())
+    return geval(
+        dimension="coverage",
+        criteria=criteria,
+        regenerate_criteria=regenerate_criteria,
+        scale=scale,
+        weighted=weighted,
+        samples=samples,
+    )
 
 
 def scale_of_scorer(scorer: Scorer) -> Scale:
