@@ -171,7 +171,7 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
 
     Args:
         text: Text to be logged.
-        variables: Result of `referenced`.
+        variables: Result of `find_variables`.
     """
     passed_variables = variables or {}
     credentials = {}

@@ -92,7 +92,7 @@ def _settings(
     build: Annotated[tuple[str, ...], "KEY=VALUE"] = (),
     force: bool = False,
 ) -> Any:
-    """Return the settings that data sets share, as `datasets.Options`.
+    """Return the settings that data sets share, as `arag_inspect.Options`.
 
     Args:
         chunk_tokens: Longest chunk, in tokens of the embedding model.

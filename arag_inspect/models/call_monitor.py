@@ -6,7 +6,7 @@ A call of `call.call_model` goes through these steps:
    from Inspect's cache, and `reply_cache.one_at_a_time` lets one of several equal questions through.
 2. `calling`: from here on `Spending` and `Watch` know the call, until it ends.
 3. `Spending.begin`: before each attempt it waits until the call cannot exceed the limit.
-4. The provider is asked; Inspect repeats transient faults (`Watch.failed`).
+4. The provider is asked; Inspect repeats transient faults (`Watch.note_failure`).
 5. `Spending.pay`: the call is priced and added to the ledger.
 6. `provider_faults.call_error`: an error is described in one line; a `RefusedError` stops the run.
 """
