@@ -35,6 +35,9 @@ from ..corpus import (
 from ..corpus.documents.text import Skipped
 from .dataset import Chunks, Dataset, ReadsColumns, SourceData
 
+_LONGEST_NAME = 200
+"""Maximum bytes of a folder name; file systems allow 255, and the temporary name is longer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -60,7 +63,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Settings of chunking and embedding, common to all data sets."""
+    """Settings of `prepare_dataset` that all data sets share: chunks, vectors, and where they go."""
 
     chunk_tokens: int = 1000
     embedding_model: str = DEFAULT_MODEL
@@ -102,7 +105,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
     Args:
         spec: The data set.
         data: Result of its reader; documents are read one by one, as they are indexed.
-        options: Settings of chunking and embedding.
+        options: Settings that all data sets share.
 
     Raises:
         InputError: The folder's name is too long, or it holds another or a larger corpus; see also
@@ -110,10 +113,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
     """
     started = time.monotonic()
     _check_store(options)
-    target = str(options.out or datasets_folder() / spec.corpus_name(data.split)).rstrip("/")
-    name = file_name(target)
-    if len(os.fsencode(name)) > _LONGEST_NAME:
-        raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
+    target = _find_target(spec, data.split, options)
     provenance = Provenance(spec.name, data.split, data.source, options.command or "")
     indexing = options.indexing
     if isinstance(data.documents, CorpusDocuments):  # its chunks are kept
@@ -127,7 +127,7 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
 
     def annotate(chunks: Chunks) -> Extras:
         check({"documents": len(chunks)})
-        extras = data.annotate(chunks, spec.name, name)
+        extras = data.annotate(chunks, spec.name, file_name(target))
         check(extras.counts)
         return extras
 
@@ -156,6 +156,19 @@ def _check_store(options: Options) -> None:
         engine()
     elif is_address(options.out or ""):
         raise InputError("the local store needs a local folder; give --store lance for an address")
+
+
+def _find_target(spec: Dataset, split: str, options: Options) -> str:
+    """Return the folder or address to make.
+
+    Raises:
+        InputError: Its name is too long.
+    """
+    target = str(options.out or datasets_folder() / spec.corpus_name(split)).rstrip("/")
+    name = file_name(target)
+    if len(os.fsencode(name)) > _LONGEST_NAME:
+        raise InputError(f"the folder's name {name[:40]!r}... is too long; give another --out")
+    return target
 
 
 def _manifest_to_replace(target: str, options: Options) -> Manifest | None:
@@ -208,10 +221,6 @@ def _index(
     manifest = convert_to_lance(folder, target, command=manifest.command)
     shutil.rmtree(folder)
     return manifest
-
-
-_LONGEST_NAME = 200
-"""Maximum bytes of a folder name; file systems allow 255, and the temporary name is longer."""
 
 
 def check_name(name: str) -> None:
