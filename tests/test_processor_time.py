@@ -10,7 +10,6 @@ from pkgutil import walk_packages
 import pytest
 
 import arag_inspect
-from arag_inspect._util.untrusted import ReplyParseError, prose, read_json, read_value
 from arag_inspect.benchmarks.perspectives.two_sided import normalize_id
 from arag_inspect.corpus.documents.aligned_tables import write_bars
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
@@ -20,6 +19,7 @@ from arag_inspect.figures.answers.question import asked_part, question_in
 from arag_inspect.judge.parsing import labels_form
 from arag_inspect.text.citations import without_marks
 from arag_inspect.text.matching import quotations
+from arag_inspect.text.replies import ReplyParseError, prose, read_json, read_value
 from arag_inspect.text.sentences import split_sentences
 from tests.linear import is_linear, seconds
 

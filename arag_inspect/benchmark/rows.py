@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from .._util.errors import InputError
 from .._util.extras import extra
-from .._util.untrusted import parse_json, read_items
+from .._util.json_values import parse_json, read_items
 from ..corpus.documents.decoding import decode
 from ..corpus.documents.pdf import parse_isolated
 

@@ -11,7 +11,7 @@ import click
 import yaml
 
 from .._util.errors import InputError, one_line
-from .._util.untrusted import parse_yaml
+from .._util.yaml_text import parse_yaml
 
 AT_LEAST_1 = click.IntRange(min=1)
 FILE = click.Path(path_type=Path, dir_okay=False)

@@ -9,7 +9,7 @@ import yaml
 
 from .._util.errors import InputError, check_choice
 from .._util.files import file_digest
-from .._util.untrusted import read_yaml
+from .._util.yaml_text import read_yaml
 from ._command import parse_assignments
 
 _INSPECT = "inspect"

@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 import anyio.to_thread
 
 from .._util.files import digest
-from .._util.untrusted import ReplyParseError
 from ..figures import CheckedClaim
 from ..models.request_key import asking
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import SHORTEST, count_words, occurrences
+from ..text.replies import ReplyParseError
 from .concurrency import collect_all
 from .excerpts import ExcerptRanker
 from .judge import judge_by_all

@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from .._util.errors import InputError
 from .._util.files import cache_folder, digest, replace_file
-from .._util.untrusted import MarkdownDoc, parse_frontmatter
+from .._util.yaml_text import MarkdownDoc, parse_frontmatter
 from ..models.pricing import same_model
 from ..models.recorded.provider import Recorded
 from ..models.request_key import asking_for_all

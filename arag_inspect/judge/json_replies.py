@@ -4,13 +4,15 @@ JSON carries no verdict code, so an object may be a quotation of what the judge 
 prose counts only if nothing in the question could be its origin.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Collection
 from typing import Any
 
-from .._util.untrusted import ReplyParseError, strict_json
+from .._util.json_values import refuse_constant
 from ..text.model_marks import UNSEEN, without_tokens
+from ..text.replies import ReplyParseError
 
 _FENCED = re.compile(r"(?P<fence>```|~~~)\w*\s*(?P<body>.*?)\s*(?P=fence)", re.DOTALL)
 _TRAILING_COMMA = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
@@ -28,7 +30,7 @@ def verdict_json(text: str) -> dict[str, Any] | list[Any] | None:
 
     A comma after the last item is omitted, and a number such as `4.0` is the integer 4.
     """
-    return strict_json(_TRAILING_COMMA.sub(lambda match: match["text"] or "", text))
+    return _strict_json(_TRAILING_COMMA.sub(lambda match: match["text"] or "", text))
 
 
 def whole_object(reply: str) -> dict[str, Any] | None:
@@ -104,3 +106,34 @@ def _has_key(text: str, keys: Collection[str]) -> bool:
 def _letters(text: str) -> str:
     """Return the letters and digits of a text, without accents and case."""
     return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", text).casefold())
+
+
+def _strict_json(text: str) -> dict[str, Any] | list[Any] | None:
+    """Return the JSON object or list that is the whole text, else None.
+
+    Strings may contain raw line breaks; nothing else is repaired. Duplicate keys, NaN and infinity
+    are rejected. A number such as `4.0` is the integer 4.
+    """
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_refuse_duplicate_keys,
+            parse_constant=refuse_constant,
+            parse_float=_parse_float,
+            strict=False,
+        )
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("duplicate key")
+    return record
+
+
+def _parse_float(text: str) -> float:
+    number = float(text)
+    return int(number) if number.is_integer() else number

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, Model, ModelOutput
 
 from .._util.errors import InputError
-from .._util.untrusted import ReplyParseError
 from ..models.call import is_unpaid, one_off_config
 from ..models.pricing import dollars, total_input_tokens
 from ..models.recorded import is_recorded
 from ..models.reply_cache import is_from_cache
 from ..prompts import fill, load_prompt
+from ..text.replies import ReplyParseError
 from .judgement import Judgement, JudgingCost
 from .panel import OFFLINE, ask_panel
 from .parsing import ContradictionError, VerdictForm, verdict_tag

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 
-from .._util.untrusted import prose
+from ..text.replies import prose
 
 T = TypeVar("T")
 

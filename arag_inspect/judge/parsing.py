@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from .._util.errors import first_error
 from .._util.files import digest
-from .._util.untrusted import ReplyParseError
 from ..prompts import fill, load_prompt
 from ..text.model_marks import (
     starts_with_thought,
@@ -22,6 +21,7 @@ from ..text.model_marks import (
     without_tokens,
     without_unseen,
 )
+from ..text.replies import ReplyParseError
 from .json_replies import last_object, verdict_json, whole_object
 
 T = TypeVar("T")

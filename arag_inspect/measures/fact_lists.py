@@ -11,7 +11,6 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
-from arag_inspect._util.untrusted import ReplyParseError, read_value
 from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import StrictModel, json_form
@@ -19,6 +18,7 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measures._question import check_has_answer
 from arag_inspect.models.request_key import asking
 from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.text.replies import ReplyParseError, read_value
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.additions import additions
 from arag_inspect.types.sample import Importance

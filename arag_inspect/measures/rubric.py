@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from arag_inspect._util.errors import InputError, first_error
-from arag_inspect._util.untrusted import ReplyParseError, read_yaml
+from arag_inspect._util.yaml_text import read_yaml
 from arag_inspect.judge.concurrency import collect_all
 from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import combine
@@ -32,6 +32,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.metrics import disagreement, listed_shares
 from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import fence, fill, load_prompt, numbered_fences
+from arag_inspect.text.replies import ReplyParseError
 
 _MOST = 100
 """Maximum criteria per sample."""

@@ -12,7 +12,7 @@ from inspect_ai.util import resource
 
 from .._util.discovery import prompt_folders
 from .._util.errors import InputError
-from .._util.untrusted import MarkdownDoc, parse_frontmatter
+from .._util.yaml_text import MarkdownDoc, parse_frontmatter
 
 TAGS = (
     "passage",

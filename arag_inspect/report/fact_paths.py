@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from .._util.untrusted import records_in
+from .._util.json_values import records_in
 from .._util.wording import join_names
 from ..figures import Quantity
 from ..figures.checks.statements import MatchVerdict

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from .._util.untrusted import prose
 from .folding import fold
+from .replies import prose
 
 
 class PassageSpan(NamedTuple):

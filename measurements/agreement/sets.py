@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
-from arag_inspect._util.untrusted import parse_yaml
+from arag_inspect._util.yaml_text import parse_yaml
 from arag_inspect.benchmark.rows import SourceRow, plain_number, read_rows
 
 LabelKind = Literal["binary", "graded", "pairs"]

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from arag_inspect._util import untrusted
+from arag_inspect._util import json_values
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import replace_file
-from arag_inspect._util.untrusted import parse_frontmatter, read_items
+from arag_inspect._util.json_values import read_items
+from arag_inspect._util.yaml_text import parse_frontmatter
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.cli._command import parse_value
 from arag_inspect.run.gate.rules import read_rules
@@ -50,7 +51,7 @@ def test_json_list_with_number_that_is_not_json_is_rejected(text: str) -> None:
 def test_json_list_is_read_in_pieces_of_any_size(
     monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(untrusted, "_PIECE", size)
+    monkeypatch.setattr(json_values, "_PIECE", size)
     items = [1, 23.5, "é€𝛼", [], {"a": [None, True]}, -7, "", [[4567]], 890]
     for indent in (None, 3):
         text = json.dumps(items, ensure_ascii=False, indent=indent)

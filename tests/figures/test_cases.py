@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.figures import extract_quantities, numerical_precision, verify_claims
 from arag_inspect.figures.answers.gold import read_gold
 from arag_inspect.figures.answers.match import match_answer
 from arag_inspect.figures.numbers.currencies import units
 from arag_inspect.judge.parsing import integer_form
+from arag_inspect.text.replies import ReplyParseError
 
 TAG = "3f9a1c"
 TABLE = (

@@ -9,7 +9,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import Field
 
-from arag_inspect._util.untrusted import ReplyParseError, prose
 from arag_inspect.judge.parsing import (
     StrictModel,
     VerdictForm,
@@ -20,6 +19,7 @@ from arag_inspect.judge.parsing import (
     verdict_tag,
 )
 from arag_inspect.prompts import fence
+from arag_inspect.text.replies import ReplyParseError, prose
 
 TAG = "3f9a1c"
 

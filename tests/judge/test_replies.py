@@ -10,7 +10,6 @@ import pytest
 from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import Score
 
-from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.judge.parsing import (
     VerdictForm,
     choice_form,
@@ -19,6 +18,7 @@ from arag_inspect.judge.parsing import (
     numbers_reply,
     verdict_tag,
 )
+from arag_inspect.text.replies import ReplyParseError
 from tests.commands import typed
 from tests.conftest import SHARED_CASES
 from tests.logs import samples_of, scores_of

@@ -10,7 +10,6 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 
-from arag_inspect._util.untrusted import prose, read_json
 from arag_inspect.models.call_monitor import watching
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.output.markdown import to_markdown
@@ -23,6 +22,7 @@ from arag_inspect.scorers import (
     llm_accuracy,
     severity_judge,
 )
+from arag_inspect.text.replies import prose, read_json
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, run, scores, scripted, speak
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError, model_valid
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import file_digest
-from arag_inspect._util.untrusted import parse_json
+from arag_inspect._util.json_values import parse_json
 from arag_inspect.benchmark.prepared_files import GOLD, SAMPLES
 from arag_inspect.benchmark.rows import Filled, first_fault
 from arag_inspect.corpus import Chunk, Corpus, Document, Section, Source

@@ -10,12 +10,13 @@ from inspect_ai.solver import TaskState
 from pydantic import NonNegativeInt
 from rapidfuzz import fuzz
 
-from arag_inspect._util.untrusted import check_value, read_json
+from arag_inspect._util.json_values import check_value
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.judge.unscored_counts import count_unscored
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
+from arag_inspect.text.replies import read_json
 from arag_inspect.types.trace import read_record
 
 from .citations import check_citations

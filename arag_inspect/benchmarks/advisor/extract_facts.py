@@ -16,11 +16,11 @@ from inspect_ai.model import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.judge.refused_settings import call_with_accepted_settings
 from arag_inspect.models.call import INCOMPLETE_STOPS, one_off_config
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tracing import skip, traced_run
+from arag_inspect.text.replies import ReplyParseError, read_json
 from arag_inspect.types.system import System
 
 from .schema import Schema, load_schema

@@ -18,7 +18,7 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.untrusted import parse_json
+from arag_inspect._util.json_values import parse_json
 
 _COPIED = ("type", "description", "enum", "required", "format", "pattern")
 """Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.untrusted import read_json
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measures.fact_lists import label_path, leaf
+from arag_inspect.text.replies import read_json
 
 STATIC = "static"
 DYNAMIC = "dynamic"

@@ -16,9 +16,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from arag_inspect._util.errors import InputError, first_error
-from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.models.run_task import FAILED, results_of, write_samples
 from arag_inspect.prompts import fill, load_prompt
+from arag_inspect.text.replies import ReplyParseError, read_json
 
 from .conversation import Conversation
 from .extract_facts import ask

@@ -9,7 +9,6 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, panel_score
@@ -22,6 +21,7 @@ from arag_inspect.measures.nli_contradiction import LEAST_PROBABILITY, NLI_MODEL
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.matching import occurrences
+from arag_inspect.text.replies import ReplyParseError
 from arag_inspect.text.sentences import sentences
 
 from .two_sided import DocId, Perspective, SourceDocument, read_answer

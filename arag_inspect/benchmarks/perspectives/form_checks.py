@@ -5,10 +5,10 @@ from itertools import chain
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import PlainScorer, scorer
+from arag_inspect.text.replies import ReplyParseError
 
 from .two_sided import CHECKS, documents_of, faults, read_answer, read_summary
 

@@ -17,10 +17,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import JSONSchema, json_schema
 
 from arag_inspect._util.errors import check_positive
-from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.models.call import INCOMPLETE_STOPS, call_model, one_off_config
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.systems.tracing import skip, traced_run
+from arag_inspect.text.replies import ReplyParseError
 from arag_inspect.types.system import System
 from arag_inspect.types.trace import Passage
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
-from arag_inspect._util.untrusted import ReplyParseError
 from arag_inspect.benchmark.rows import read_models
+from arag_inspect.text.replies import ReplyParseError
 
 from .two_sided import SourceDocument, read_summary
 

@@ -19,8 +19,8 @@ from pydantic import (
 )
 
 from arag_inspect._util.errors import InputError, first_error
-from arag_inspect._util.untrusted import ReplyParseError, read_json
 from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.text.replies import ReplyParseError, read_json
 from arag_inspect.text.sentences import split_sentences
 
 DocId = int | str

@@ -6,7 +6,7 @@ from html import unescape
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..._util.untrusted import parse_json
+from ..._util.json_values import parse_json
 
 _TIME = r"(?:\d{1,2}:)?[0-5]?\d:[0-5]\d(?:[.,]\d{1,3})?"
 _CUE = re.compile(rf"^[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}.*$", re.MULTILINE)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from ..._util.untrusted import records_in
+from ..._util.json_values import records_in
 from ..analysis import Words, analysis
 from ..study import Study, cached_per_study
 from ..table import Cell, Share, mean_over

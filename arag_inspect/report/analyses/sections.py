@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..._util.untrusted import records_in
+from ..._util.json_values import records_in
 from ..analysis import analysis
 from ..study import Study
 from ..table import Cell, Share, mean_over

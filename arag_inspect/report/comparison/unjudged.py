@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..._util.untrusted import records_in
+from ..._util.json_values import records_in
 from ..._util.wording import format_count, join_names
 from ...judge.unread_verdicts import unread_by_judge
 from ...measure import MeasureSpec

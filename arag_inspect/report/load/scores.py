@@ -11,8 +11,9 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
 from ..._util.bounds import SCORE_KEYS
-from ..._util.untrusted import prose, records_in
+from ..._util.json_values import records_in
 from ...measure import MeasureFamily, MeasureSpec, find_measure, scale_of
+from ...text.replies import prose
 from ...types.sample import QUESTION, known_styles
 from ..frames import Row
 from ..rows import ScoreStatus

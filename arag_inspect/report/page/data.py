@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ..._util.json_values import records_in
 from ..._util.names import file_name
-from ..._util.untrusted import records_in
 from ..._util.wording import milliseconds
 from ...measure import MeasureSpec
 from ...text.citations import find_marks, without_marks

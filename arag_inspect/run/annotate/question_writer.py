@@ -11,7 +11,6 @@ from typing import NamedTuple
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from ..._util.untrusted import ReplyParseError
 from ...benchmarks._shared.written_questions import (
     NOT_SAID,
     Candidate,
@@ -26,6 +25,7 @@ from ...prompts import fence, fill, load_prompt
 from ...systems.prompting import system_message
 from ...systems.tools.retrieval import Retrieval
 from ...systems.tools.search import show_passage
+from ...text.replies import ReplyParseError
 from ...types.sample import SampleMetadata
 from ...types.system import ContextSource
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ..._util.errors import InputError
-from ..._util.untrusted import read_yaml
+from ..._util.yaml_text import read_yaml
 from ...report.table import Signed
 from ...stats.estimates import Estimate
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arag_inspect._util.errors import InputError
-from arag_inspect._util.untrusted import parse_json
+from arag_inspect._util.json_values import parse_json
 from arag_inspect.benchmark.rows import SourceRow, read_rows
 
 from .names import KNOWN, ROLES, known_name, normal

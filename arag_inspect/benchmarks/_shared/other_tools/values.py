@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from arag_inspect._util.bounds import PASSAGES, check
-from arag_inspect._util.untrusted import parse_json
+from arag_inspect._util.json_values import parse_json
 from arag_inspect.benchmark.rows import plain_number
 
 from .names import VOCABULARY, known_name, normal
