@@ -16,6 +16,7 @@ The rooms, in the order in which a text passes through them:
 ECTSum's authors, which compares bare numbers.
 """
 
+from .checks.checked_claim import CheckedClaim
 from .checks.statements import (
     Statement,
     StatementMatch,
@@ -24,7 +25,7 @@ from .checks.statements import (
     read_statement,
     read_statements,
 )
-from .checks.verify import CheckedClaim, verify_claims
+from .checks.verify import verify_claims
 from .comparison.compare import Verdict, compare
 from .extract import check_numbers, extract_quantities
 from .num_prec import numerical_precision

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...text.content_words import content_words
 from .. import lexicon
 from ..quantity import Quantity
+from .passage_figure import PassageFigure
 
 _CAPITAL = re.compile(r"(?<![\w’'-])[A-Z][\w&’'-]+")
 _WORD = re.compile(r"[\w&’'-]+")
@@ -57,7 +58,7 @@ class Entities:
         figures: Figures with their sentences.
     """
 
-    def __init__(self, figures: Sequence[tuple[Quantity, str]]) -> None:
+    def __init__(self, figures: Sequence[PassageFigure]) -> None:
         sentences = {sentence for _, sentence in figures}
         self._capitals = frozenset().union(*map(_names_within, sentences))
         self._figures: dict[str, list[_NamedFigure]] = defaultdict(list)
@@ -76,8 +77,9 @@ class Entities:
             names = frozenset()
         return names, _names_in_place(about)
 
-    def differ(self, claim: Quantity, sentence: str, source: Quantity, other: str) -> bool:
+    def differ(self, claim: Quantity, sentence: str, match: PassageFigure) -> bool:
         """Return whether a claim names the entity of other figures, and its source another one."""
+        source, other = match
         of_claim = self.names(claim, sentence)
         of_source = self.names(source, other)
         in_claim = _words_of(claim.wording.about if claim.wording.beside else sentence.lower())

@@ -74,7 +74,7 @@ class PassageIndex:
         for reads in (*self._by_dimension.values(), *self._by_subject.values()):
             reads.sort(key=_size)
         reads = list(chain.from_iterable(self._by_dimension.values()))
-        self.entities = Entities([(read.figure, read.sentence) for read in reads])
+        self.entities = Entities(reads)
         self.rivals = Rivals(reads)
         self.cells = NamedCells(all_rows)
 

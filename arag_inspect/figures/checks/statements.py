@@ -12,7 +12,7 @@ from ..extract import extract_amounts
 from ..periods import find_periods, short_years
 from ..quantity import Quantity
 from ..tables.rows import read_tables
-from .verify import same_subject
+from .subjects import same_subject
 
 MatchVerdict = Literal["stated", "contradicted", "missing"]
 

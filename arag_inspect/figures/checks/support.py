@@ -17,7 +17,8 @@ from ...text.refusals import declines
 from ...text.sentences import sentences, split_sentences
 from ..lexicon import DOWN, NEGATION, UP
 from ..periods import short_years
-from .verify import CheckedClaim, verify_claims
+from .checked_claim import CheckedClaim
+from .verify import verify_claims
 
 _LONGEST_ENDING = 3
 """Most letters by which two names may differ at the end."""

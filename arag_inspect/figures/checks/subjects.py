@@ -1,0 +1,63 @@
+"""Whether two figures are of one subject: by their metrics, or by the words about them."""
+
+from ..quantity import Quantity
+from ..wording.labels import labels, metrics
+from ..wording.topics import topic
+
+_SHARED = 1 / 3
+"""Share of a claim's content words that a matching sentence must have if no metric is known."""
+
+_SMALL = 100
+"""Counts below this are too common to match without shared words."""
+
+
+def same_subject(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures share a metric or, if one is unknown, enough words."""
+    if claim.metric is not None and source.metric is not None:
+        about = metrics(source.wording.about)
+        return claim.metric in about or _is_same_metric(claim.metric, source.metric)
+    return not claim.wording.content or _shared_words(claim, source) >= _SHARED
+
+
+def _shared_words(claim: Quantity, source: Quantity) -> float:
+    """Return the share of a claim's content words that the sentence of another figure has."""
+    of_claim, of_source = claim.wording.content, source.wording.content
+    return len(of_claim & of_source) / len(of_claim) if of_claim else 0.0
+
+
+def _is_same_metric(claim: str, source: str) -> bool:
+    """Return whether two metrics are the same, or one is the other by a wider name."""
+    if claim == source:
+        return True
+    names = {claim, source}
+    are_margins = claim.endswith("margin") and source.endswith("margin")
+    return (are_margins and "margin" in names) or names == {"organic growth", "revenue"}
+
+
+def is_exact(claim: Quantity, source: Quantity) -> bool:
+    """Return whether value and unit suffice for a match without shared words.
+
+    Two amounts beside the names of their metrics never do, nor does a part: "of which $5 million".
+    """
+    is_small_count = claim.unit == "count" and claim.value_high is None and claim.amount < _SMALL
+    are_money = {claim.unit, source.unit} == {"currency", "per_share"}
+    return (
+        claim.value == source.value
+        and claim.value_high == source.value_high
+        and (claim.unit == source.unit or are_money)
+        and not (claim.wording.named and source.wording.named)
+        and not is_small_count
+        and not source.wording.before.endswith("of which ")
+        and not _are_of_other_topics(claim, source)
+    )
+
+
+def _are_of_other_topics(claim: Quantity, source: Quantity) -> bool:
+    """Return whether two figures are of subjects that have no word in common with the other sentence."""
+    of_claim = topic(claim.wording.before)
+    of_source = topic(source.wording.before)
+    if not (of_claim and of_source):
+        return False
+    named_by_claim = labels(claim.wording.about)
+    named_by_source = labels(source.wording.about)
+    return of_claim.isdisjoint(named_by_source) and of_source.isdisjoint(named_by_claim)
