@@ -15,7 +15,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from arag_inspect import scorers, solvers, tasks
-from arag_inspect.benchmark.scorers import ScorerUse
+from arag_inspect.benchmark.scorers import BoundScorer
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SUMMARY_SCORERS
 from arag_inspect.benchmarks import exports
 from arag_inspect.cli.main import main
@@ -133,7 +133,7 @@ def test_readme_has_at_most_seven_hundred_words() -> None:
 def test_every_default_scorer_has_row_in_docs() -> None:
     rows = re.findall(r"^\| `(\w+)` \|", text_of("docs/scorers.md"), re.MULTILINE)
     usual = [
-        make for make in (*SUMMARY_SCORERS, *ANSWER_SCORERS) if not isinstance(make, ScorerUse)
+        make for make in (*SUMMARY_SCORERS, *ANSWER_SCORERS) if not isinstance(make, BoundScorer)
     ]
     names = {make.__name__ for make in usual} | {*exports("scorer")}
     assert sorted(names - {*rows}) == []

@@ -19,7 +19,7 @@ from ..types.sample import CLUSTER_NOUN
 from .build import build_task, file_digests, title_of
 from .dataset import Dataset
 from .samples import prepared_samples
-from .scorers import Factory, ScorerUse, Sets, Values, make_scorers, scorer_sets
+from .scorers import BoundScorer, Factory, Sets, Values, make_scorers, scorer_sets
 
 SystemArgs = dict[str, Any] | None
 """Type of the task parameter `system_args`: parameters of the system under test, by name."""
@@ -69,7 +69,7 @@ class Benchmark(Additions):
     summary: str
     """One line: the description of the task in a log, and the first line of its docstring."""
 
-    scorers: Sequence[ScorerUse | Factory]
+    scorers: Sequence[BoundScorer | Factory]
     """Scorers, either plain or as `using(scorer, parameter=value)`.
 
     A scorer that reuses scores comes after those it reuses.

@@ -1,6 +1,6 @@
 """Choose the scorers of a task by name or set, and pass them their parameters."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,7 @@ IF_JUDGED = Parameter("judged")
 
 
 @dataclass(frozen=True, slots=True)
-class ScorerUse:
+class BoundScorer:
     """A scorer with the arguments that a benchmark gives it."""
 
     make: Factory
@@ -64,18 +64,18 @@ class ScorerUse:
         return self.make(**{**arguments, **given})
 
 
-def using(make: Factory, **arguments: Any) -> ScorerUse:
+def using(make: Factory, **arguments: Any) -> BoundScorer:
     """Bind arguments to a scorer; a `Parameter` is replaced by the value passed to the task."""
-    return ScorerUse(make, arguments)
+    return BoundScorer(make, arguments)
 
 
-def as_use(scorer: ScorerUse | Factory) -> ScorerUse:
+def bind(scorer: BoundScorer | Factory) -> BoundScorer:
     """Return a scorer of a benchmark with its arguments, which a plain one does not have."""
-    return scorer if isinstance(scorer, ScorerUse) else ScorerUse(scorer, {})
+    return scorer if isinstance(scorer, BoundScorer) else BoundScorer(scorer, {})
 
 
 def scorer_sets(
-    scorers: Sequence[ScorerUse | Factory],
+    scorers: Sequence[BoundScorer | Factory],
     output: Output | None,
     *also: Factory,
     has_gold: bool = True,
@@ -89,21 +89,23 @@ def scorer_sets(
         has_gold: Whether any sample has a gold answer.
     """
     members: dict[str, list[str]] = {"default": [], "all": []}
-    for use in map(as_use, scorers):
-        membership = membership_of(use.make)
+    for scorer in map(bind, scorers):
+        membership = membership_of(scorer.make)
         if output in membership.needs_gold and not has_gold:
             continue
-        is_default = output is None or use.make in also or membership.sets.get(output) == "default"
+        is_default = (
+            output is None or scorer.make in also or membership.sets.get(output) == "default"
+        )
         if is_default:
-            members["default"].append(use.name)
+            members["default"].append(scorer.name)
         if is_default or output in membership.sets:
-            members["all"].append(use.name)
+            members["all"].append(scorer.name)
     return members
 
 
 def make_scorers(
     names: str | Sequence[str],
-    scorers: Sequence[ScorerUse | Factory],
+    scorers: Sequence[BoundScorer | Factory],
     sets: Sets,
     values: Values,
     *,
@@ -125,29 +127,33 @@ def make_scorers(
         InputError: A name is unknown or missing, `scorer_args` is malformed, or a command of
             Inspect asks for a scorer whose default grader lacks its key.
     """
-    own_uses = {use.name: use for use in map(as_use, scorers)}
-    others = {name: as_use(make) for name, make in shared_scorers().items() if name not in own_uses}
-    chosen_scorers = chosen_names(
-        names, tuple(own_uses), _complete_sets(sets, own_uses, others), tuple(others)
-    )
-    uses = {name: use for name, use in {**own_uses, **others}.items() if name in chosen_scorers}
-    judged = [name for name, use in uses.items() if is_judged(use.make)]
+    available_scorers = {scorer.name: scorer for scorer in map(bind, scorers)}
+    known_names = tuple(available_scorers)
+    for name, make in shared_scorers().items():
+        available_scorers.setdefault(name, bind(make))
+    complete_sets = _complete_sets(sets, known_names, available_scorers)
+    selected_names = _select_names(names, known_names, complete_sets, available_scorers)
+    selected_scorers = {
+        name: scorer for name, scorer in available_scorers.items() if name in selected_names
+    }
+    judged = [name for name, scorer in selected_scorers.items() if is_judged(scorer.make)]
     if judged and _scored_by_inspect():
         find_graders(judged)
     arguments = _check_nested(scorer_args or {})
     for name in arguments:
-        check_choice("scorer of this run in scorer_args", name, sorted(chosen_scorers))
+        check_choice("scorer of this run in scorer_args", name, sorted(selected_names))
     values = {**values, IF_JUDGED.name: bool(judged)}
-    return [use.scorer(values, arguments.get(name, {})) for name, use in uses.items()]
+    return [
+        scorer.scorer(values, arguments.get(name, {})) for name, scorer in selected_scorers.items()
+    ]
 
 
 def _complete_sets(
-    sets: Sets, uses: Mapping[str, ScorerUse], others: Mapping[str, ScorerUse]
+    sets: Sets, known_names: Sequence[str], scorers: Mapping[str, BoundScorer]
 ) -> dict[str, Sequence[str]]:
     """Return the sets of a benchmark with those that follow from its default set and its scorers."""
-    every_use = {**uses, **others}
-    by_program = [name for name in sets.get("default", ()) if not is_judged(every_use[name].make)]
-    return {"no_grader": by_program, **sets, "all": sets.get("all", tuple(uses))}
+    by_program = [name for name in sets.get("default", ()) if not is_judged(scorers[name].make)]
+    return {"no_grader": by_program, **sets, "all": sets.get("all", known_names)}
 
 
 def _check_nested(by_scorer: Mapping[str, Values]) -> Mapping[str, Values]:
@@ -187,8 +193,8 @@ def _scored_by_inspect() -> bool:
     return context is not None and context.params.get("no_score", True) is not True
 
 
-def chosen_names(
-    names: str | Sequence[str], known: Sequence[str], sets: Sets, others: Sequence[str] = ()
+def _select_names(
+    names: str | Sequence[str], known: Sequence[str], sets: Sets, available: Collection[str]
 ) -> set[str]:
     """Resolve names and sets to names of scorers; see `make_scorers`.
 
@@ -196,21 +202,21 @@ def chosen_names(
         names: Names that the user requested.
         known: Scorers to suggest in errors.
         sets: Scorers by the name of their set.
-        others: Further scorers that can be named.
+        available: Scorers that can be named, including those not suggested.
     """
     if not isinstance(names, str | list | tuple):
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")
     parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
-    chosen_scorers = [strip_package(name.strip()) for name in parts if name.strip()]
-    if not chosen_scorers:
+    requested_names = [strip_package(name.strip()) for name in parts if name.strip()]
+    if not requested_names:
         raise InputError(f"no scorer is given; choose from {', '.join([*sets, *known])}")
-    for name in chosen_scorers:
+    for name in requested_names:
         replacements = [] if name in known else counterparts(name, known)
         if replacements:
             raise InputError(f"scorer {name!r} is unknown; use {' or '.join(replacements)}")
-        if name not in others:
+        if name not in available:
             check_choice("scorer", name, [*sets, *known])
     members: set[str] = set()
-    for name in chosen_scorers:
+    for name in requested_names:
         members.update(sets.get(name, (name,)))
     return members

@@ -1,4 +1,7 @@
-"""Scorers that most benchmarks share, for summaries and for answers."""
+"""Order and arguments of the scorers that most benchmarks share.
+
+Which of them run by default, they declare themselves: see `sets` of their decorator.
+"""
 
 from ..measure import Output
 from ..measures import shared_scorers
@@ -23,14 +26,14 @@ from ..measures.scorer import membership_of
 from ..measures.section_coverage import section_coverage
 from ..measures.section_retrieval import section_retrieval
 from ..measures.severity_judge import severity_judge
-from .scorers import IF_JUDGED, Factory, ScorerUse, as_use, using
+from .scorers import IF_JUDGED, BoundScorer, Factory, bind, using
 
 
 def _usual_scorers(
-    output: Output, *scorers: ScorerUse | Factory
-) -> tuple[ScorerUse | Factory, ...]:
+    output: Output, *scorers: BoundScorer | Factory
+) -> tuple[BoundScorer | Factory, ...]:
     """Return scorers, and then shared ones that declare a set for a kind of output as well."""
-    names = {as_use(scorer).name for scorer in scorers}
+    names = {bind(scorer).name for scorer in scorers}
     others = (make for name, make in shared_scorers().items() if name not in names)
     return (*scorers, *(make for make in others if output in membership_of(make).sets))
 

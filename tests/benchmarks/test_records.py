@@ -12,7 +12,7 @@ from inspect_ai.util import registry_info
 
 from arag_inspect import scorers, solvers, tasks
 from arag_inspect.benchmark import Benchmark, TaskArgs
-from arag_inspect.benchmark.scorers import Parameter, ScorerUse
+from arag_inspect.benchmark.scorers import Parameter, bind
 from arag_inspect.benchmarks import benchmark_records
 
 
@@ -79,11 +79,11 @@ def test_benchmark_record_matches_task(record: Benchmark) -> None:
     parameters = inspect.signature(task).parameters
     if "system" in parameters:
         assert parameters["system"].default == record.system
-    uses = [scorer for scorer in record.scorers if isinstance(scorer, ScorerUse)]
-    for value in (value for use in uses for value in use.arguments.values()):
-        if isinstance(value, Parameter):
-            assert value.name in {*parameters, "judged"}
-    known = {registry_info(getattr(use, "make", use)).name for use in record.scorers}
+    for scorer in map(bind, record.scorers):
+        for value in scorer.arguments.values():
+            if isinstance(value, Parameter):
+                assert value.name in {*parameters, "judged"}
+    known = {registry_info(bind(scorer).make).name for scorer in record.scorers}
     chosen = {f"arag_inspect/{name}" for members in record.sets.values() for name in members}
     assert chosen | {registry_info(make).name for make in record.default_scorers} <= known
 
