@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from inspect_ai import Task
@@ -13,13 +13,14 @@ from inspect_ai.solver import Solver
 
 from .._util.errors import InputError, check_parameters
 from ..measure import Output
+from ..measures import shared_scorers
 from ..systems.registry import SYSTEMS, system_parameters, system_solver
 from ..types.additions import Additions
 from ..types.sample import CLUSTER_NOUN
 from .build import build_task, file_digests, title_of
 from .dataset import Dataset
 from .samples import prepared_samples
-from .scorers import BoundScorer, Factory, Sets, Values, make_scorers, scorer_sets
+from .scorers import BoundScorer, Factory, Sets, Values, bind, make_scorers, scorer_sets
 
 SystemArgs = dict[str, Any] | None
 """Type of the task parameter `system_args`: parameters of the system under test, by name."""
@@ -136,7 +137,7 @@ class Benchmark(Additions):
         Raises:
             InputError: There is one; the message explains where it belongs.
         """
-        _refuse_models_of_scorers(self.name, unknown)
+        _refuse_parameters_of_scorers(self.name, self.scorers, unknown)
         if self.solver is None:
             _refuse_parameters_of_systems(self.name, unknown)
         check_parameters(f"task {self.name}", tuple(known), unknown)
@@ -182,21 +183,21 @@ class Benchmark(Additions):
         )
 
 
-_MODELS = {"nli_model": "nli_contradiction", "bertscore_model": "bertscore"}
-"""Scorer whose model a user may expect to set with a parameter of the task."""
-
-
-def _refuse_models_of_scorers(task: str, unknown: Values) -> None:
-    """Raise if an unknown parameter of a task names the model of a scorer.
+def _refuse_parameters_of_scorers(
+    task: str, scorers: Sequence[BoundScorer | Factory], unknown: Values
+) -> None:
+    """Raise if an unknown parameter of a task is a parameter of a scorer, after its name.
 
     Raises:
-        InputError: It does; the message explains how to pass it.
+        InputError: It is; the message explains how to pass it.
     """
-    for name, value in unknown.items():
-        if name in _MODELS:
+    available_scorers = [bind(scorer) for scorer in (*scorers, *shared_scorers().values())]
+    for (name, value), scorer in product(unknown.items(), available_scorers):
+        parameter = scorer.find_parameter(name)
+        if parameter:
             raise InputError(
                 f"task {task} has no parameter {name!r}; "
-                f"give -T 'scorer_args={{{_MODELS[name]}: {{model: {value}}}}}'"
+                f"give -T 'scorer_args={{{scorer.name}: {{{parameter}: {value}}}}}'"
             )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import click
@@ -49,6 +50,14 @@ class BoundScorer:
     def name(self) -> str:
         """Name of the scorer, without its package."""
         return short_name(registry_info(self.make).name)
+
+    def find_parameter(self, name: str) -> str | None:
+        """Return the parameter that a name means after words of the scorer's, as in `nli_model`."""
+        for parameter in signature(self.make).parameters:
+            words = name.removesuffix(f"_{parameter}")
+            if words != name and f"{self.name}_".startswith(f"{words}_"):
+                return parameter
+        return None
 
     def scorer(self, values: Values, given: Values) -> Scorer:
         """Make the scorer.

@@ -65,6 +65,8 @@ def test_run_systems_passes_each_system_only_its_own_parameters(
         ("top_k=3", "'top_k', but systems have; give -T 'system_args={top_k: 3}'"),
         ("max_loops=5", "give -T 'system_args={max_loops: 5}'"),
         ("nli_model=x", "give -T 'scorer_args={nli_contradiction: {model: x}}'"),
+        ("bertscore_num_layers=9", "give -T 'scorer_args={bertscore: {num_layers: 9}}'"),
+        ("fact_match_profile=strict", "give -T 'scorer_args={fact_match: {profile: strict}}'"),
         ("bertscore_model=x", "give -T 'scorer_args={bertscore: {model: x}}'"),
         ("topk=3", "task ectsum has no parameter 'topk'; choose from split"),
     ],
