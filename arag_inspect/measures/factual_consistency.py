@@ -22,7 +22,7 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.refusals import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 25
+_RULES = 26
 _WEIGHTS = 7
 """Version of the weights of `support`."""
 

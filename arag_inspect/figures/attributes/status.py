@@ -142,17 +142,20 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
     last_outlook = max(outlooks, default=0)
     if outlooks and _ITS_FIGURE.fullmatch(around.lead, last_outlook):
         return "guidance"
-    if last_outlook > max(results, default=0):
-        is_compared = _GUIDANCE_BESIDE.search(around.lead, last_outlook - 80, last_outlook)
-        return None if is_compared else "guidance"
     second_verb = _SECOND_VERB.search(around.text, around.end, around.clause.end)
     end = second_verb.start() if second_verb else around.clause.end
-    conditions = _HYPOTHETICAL.finditer(around.text, 0, end)
-    if any(condition.end() > around.clause.start for condition in conditions):
-        return "hypothetical"
     phrase = around.text[around.end : min(end, around.scope.after.end)]
     after = lexicon.CLAUSE_END.split(phrase, 1)[0][:_FAR]
     of_subject = _status_as_subject(around, after)
+    conditions = _HYPOTHETICAL.finditer(around.text, 0, end)
+    is_hypothetical = any(condition.end() > around.clause.start for condition in conditions)
+    if of_subject == "actual" and not is_hypothetical:
+        return of_subject
+    if last_outlook > max(results, default=0):
+        is_compared = _GUIDANCE_BESIDE.search(around.lead, last_outlook - 80, last_outlook)
+        return None if is_compared else "guidance"
+    if is_hypothetical:
+        return "hypothetical"
     if of_subject:
         return of_subject
     if results or _RESULT_AFTER.match(around.after):
