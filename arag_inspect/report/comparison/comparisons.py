@@ -279,9 +279,14 @@ def _doubts(study: Study, pair: Comparison, floor: float, comparisons: int) -> I
         yield Doubt("too few groups", f"too few {plural(study.cluster)}")
     elif p >= ALPHA:
         how = "after correction" if comparisons > 1 else "by randomisation"
-        yield Doubt("p", f"p is {p:.3f} {how}{_floor_of_p(study, paired)}")
+        yield Doubt("p", describe_p(study, pair, how))
     if abs(paired.difference) <= floor:
         yield Doubt("noise", "the judge's own noise is as large")
+
+
+def describe_p(study: Study, pair: Comparison, how: str) -> str:
+    """Return the corrected p of a difference in words, with how it was computed."""
+    return f"p is {pair.p_adjusted:.3f} {how}{_floor_of_p(study, pair.paired)}"
 
 
 def _share_a_question(study: Study, pair: Comparison) -> bool:

@@ -13,6 +13,7 @@ from ..comparison.comparisons import (
     Doubt,
     all_comparisons,
     clusters_short_of,
+    describe_p,
     primary_pairs,
 )
 from ..comparison.contestants import family_of, fixed_baseline
@@ -177,8 +178,7 @@ def _relative_cost(study: Study, first: str, second: str) -> str:
 def _reason(study: Study, pair: Comparison, doubt: Doubt) -> str:
     """Return why a difference is not shown, with the groups needed if there are too few."""
     if doubt.kind == "p" and pair.p_adjusted > pair.paired.p:
-        correction = "after correction"
-        return doubt.text.replace(correction, f"{correction} ({show(P(pair.paired.p))} before)")
+        return describe_p(study, pair, f"after correction ({show(P(pair.paired.p))} before)")
     if doubt.kind != "too few groups":
         return doubt.text
     comparisons = sum(other.role == pair.role for other in all_comparisons(study))
