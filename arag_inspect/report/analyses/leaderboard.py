@@ -40,6 +40,12 @@ RIGHTLY_DECLINED = "share of the answers to unanswerable questions that decline.
 
 _PARTIAL = "If a measure has no value on some samples, n counts those with one. "
 
+BEST = "best"
+"""Label of a system that is shown to be better than each other one."""
+
+UNBEATEN = "unbeaten"
+"""Label of systems that share the first rank."""
+
 NOT_COMPARED = "not compared"
 """Label of a system that is not compared with any other."""
 
@@ -68,31 +74,42 @@ class Standing:
     """Number of systems with a value of the measure, compared or not."""
 
     @property
-    def place(self) -> str:
+    def word(self) -> str:
         """The rank in words, e.g. `best` or `rank 2`.
 
         The first rank is `unbeaten` if several systems share it, `not separated` if all do. A
-        system that is compared with no other is `not compared`. If only some systems are compared,
-        their number follows.
+        system that is compared with no other is `not compared`.
         """
         if self.of == 1:
             return NOT_COMPARED
         if self.first == self.of:
-            return f"{NOT_SEPARATED}{self._among}"
+            return NOT_SEPARATED
         if self.rank == 1:
-            return f"{'unbeaten' if self.shared else 'best'}{self._among}"
-        return f"rank {self.number}"
+            return UNBEATEN if self.shared else BEST
+        return f"rank {self._rank}"
+
+    @property
+    def compared(self) -> str:
+        """How many of the systems are compared, e.g. `2 of 6`; empty for all, and for none."""
+        return "" if self.of in (1, self.scored) else f"{self.of} of {self.scored}"
+
+    @property
+    def place(self) -> str:
+        """The rank in words; if only some systems are compared, their number follows."""
+        return f"{self.word}{self._among}"
 
     @property
     def number(self) -> str:
         """The rank, marked if another system shares it; `not compared` without a rank."""
-        if self.of == 1:
-            return NOT_COMPARED
-        return f"{self.rank}{', shared' if self.shared else ''}{self._among}"
+        return NOT_COMPARED if self.of == 1 else f"{self._rank}{self._among}"
+
+    @property
+    def _rank(self) -> str:
+        return f"{self.rank}, shared" if self.shared else f"{self.rank}"
 
     @property
     def _among(self) -> str:
-        return "" if self.of == self.scored else f" ({self.of} of {self.scored} compared)"
+        return f" ({self.compared} compared)" if self.compared else ""
 
 
 @dataclass(frozen=True)
@@ -148,30 +165,36 @@ class LeaderboardRow:
         return Share(self.count / self.of if self.of else 0.0)
 
 
+REFERENCE = "reference"
+"""Label of a system that is a reference line."""
+
 _PLACES = {
-    "unbeaten": "none shown to be better",
+    UNBEATEN: "none shown to be better",
     NOT_SEPARATED: "no difference shown",
     NOT_COMPARED: "with no other",
-    "reference": "does not compete",
+    REFERENCE: "does not compete",
 }
-"""Explanations of the places on a leaderboard, by their first words."""
+"""Explanations of the places on a leaderboard."""
 
 
 def place_of(row: LeaderboardRow, standing: Standing) -> str:
     """Return the place of a system on a leaderboard, with the number compared if not all are."""
-    return "reference" if row.is_bound else standing.place.replace(" compared)", ")")
+    if row.is_bound:
+        return REFERENCE
+    return f"{standing.word} ({standing.compared})" if standing.compared else standing.word
 
 
 def places(board: "Leaderboard") -> list[str]:
     """Explain the places that occur on a board, e.g. `not separated: no difference shown`."""
-    texts: set[str] = set()
+    on_board = set()
     for row in board.rows:
-        texts |= {place_of(row, standing) for standing in row.standings if standing}
-    on_board = " ".join(texts)
-    explanations = [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in on_board]
-    marked = [text.partition(" (")[2] for text in sorted(texts) if "(" in text]
-    if marked:
-        explanations.append(f"({marked[0]}: ranked among these only")
+        for standing in filter(None, row.standings):
+            on_board.add((REFERENCE, "") if row.is_bound else (standing.word, standing.compared))
+    words = {word for word, _ in on_board}
+    explanations = [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in words]
+    extents = [compared for _, compared in sorted(on_board) if compared]
+    if extents:
+        explanations.append(f"({extents[0]}): ranked among these only")
     return explanations
 
 

@@ -20,7 +20,7 @@ from ..._util.files import packaged_yaml
 from ..._util.wording import format_count, plural
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ..analyses.leaderboard import ORDER, place_of, places, rule_of
+from ..analyses.leaderboard import BEST, ORDER, place_of, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.basis import on_samples, stated_size
@@ -194,7 +194,7 @@ def _template() -> Any:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {function.__name__: function for function in _FUNCTIONS}
-    environment.globals["order"] = ORDER
+    environment.globals |= {"order": ORDER, "best": BEST}
     return environment.from_string(_resource("page.html"))
 
 
