@@ -221,9 +221,9 @@ def _text_columns(table: Table, *, is_stacked: bool) -> list[_TextColumn]:
     """Return the columns; if stacked, intervals are below their means and headings are wrapped."""
     columns = []
     for index, (heading, is_figure) in enumerate(zip(table.columns, table.figures(), strict=True)):
-        cells = [show(row[index]) for row in table.rows]
+        separator = "\n" if is_figure and is_stacked else " "
+        cells = [_join(show_parts(row[index]), separator) for row in table.rows]
         if is_figure and is_stacked:
-            cells = [cell.replace(" [", "\n[") for cell in cells]
             widest = max(map(len, [*_lines_of(cells), *heading.split()]))
             heading = fill(heading, widest)
         columns.append(_TextColumn(heading, cells, is_figure))
@@ -279,23 +279,40 @@ def show(cell: Cell) -> str:
 
     E.g. `0.559 [0.512, 0.603]`, `12.5 %`, `$0.0123 (n 12)`, `< 0.001` or `-`.
     """
+    return _join(show_parts(cell), " ")
+
+
+def _join(parts: Iterable[str], separator: str) -> str:
+    return separator.join(filter(None, parts))
+
+
+def show_parts(cell: Cell) -> tuple[str, str]:
+    """Return the figure of a cell and its interval, e.g. `0.559` and `[0.512, 0.603]`."""
+    match cell:
+        case Estimate():
+            return _number(cell.mean), _interval(cell.low, cell.high)
+        case Signed():
+            figure = _number(cell.value, "+")
+            interval = _interval(*_ends(cell), "+")
+            is_explained = cell.why and not interval
+            return f"{figure} ({cell.why})" if is_explained else figure, interval
+        case Priced():
+            return _price_parts(cell.figure)
+        case _:
+            return _show_single(cell), ""
+
+
+def _show_single(cell: str | int | float | Share | Usd | P | Over | Needed | None) -> str:
     match cell:
         case None:
             return NOTHING
         case str():
             return cell
-        case Estimate():
-            return f"{_number(cell.mean)}{_interval(cell.low, cell.high)}"
-        case Signed():
-            interval = _interval(*_ends(cell), "+") or (cell.why and f" ({cell.why})")
-            return f"{_number(cell.value, '+')}{interval}"
         case Share():
             return f"{round(cell.value, 3) + 0.0:.1%}".replace("%", " %")
         case Usd():
             dollars = round(cell.value, 12)  # equal means may differ in their last bits
             return f"${dollars:,.{_decimals_of_dollars(abs(dollars))}f}"
-        case Priced():
-            return _format_price(cell.figure)
         case P():
             return "< 0.001" if cell.value < 0.001 else f"{cell.value:.3f}"
         case Over():
@@ -371,8 +388,8 @@ def _decimals_of_dollars(size: float) -> int:
     return max(4, 1 - math.floor(math.log10(size))) if size > 1e-9 else 4
 
 
-def _format_price(figure: Estimate | Signed) -> str:
-    """Return e.g. `+$0.0031 [-$0.0002, +$0.0064]`, with the decimals of the first."""
+def _price_parts(figure: Estimate | Signed) -> tuple[str, str]:
+    """Return e.g. `+$0.0031` and `[-$0.0002, +$0.0064]`, with the decimals of the first."""
     value = figure.mean if isinstance(figure, Estimate) else figure.value
     low, high = _ends(figure)
     ends = [] if low is None or high is None else [low, high]
@@ -383,8 +400,7 @@ def _format_price(figure: Estimate | Signed) -> str:
         text = f"{round(dollars, 12):{sign},.{decimals}f}"
         return text.replace("+", "+$").replace("-", "-$") if text[0] in "+-" else f"${text}"
 
-    interval = f" [{', '.join(map(amount, ends))}]" if ends else ""
-    return f"{amount(value)}{interval}"
+    return amount(value), f"[{', '.join(map(amount, ends))}]" if ends else ""
 
 
 def _ends(figure: Estimate | Signed) -> tuple[float | None, float | None]:
@@ -397,4 +413,4 @@ def _ends(figure: Estimate | Signed) -> tuple[float | None, float | None]:
 def _interval(low: float | None, high: float | None, sign: str = "") -> str:
     if low is None or high is None:
         return ""
-    return f" [{_number(low, sign)}, {_number(high, sign)}]"
+    return f"[{_number(low, sign)}, {_number(high, sign)}]"

@@ -31,7 +31,7 @@ from ..comparison.means import mean_of_measure
 from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
 from ..study import Study
-from ..table import Over, Table, raw, show
+from ..table import Over, Table, raw, show, show_parts
 from .board import effort_columns
 from .data import study_data
 
@@ -242,6 +242,7 @@ _FUNCTIONS: tuple[Callable[..., object], ...] = (
     rule_of,
     sample_link,
     show,
+    show_parts,
     sides,
     stated_size,
     keep_unbroken,
