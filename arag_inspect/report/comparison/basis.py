@@ -142,17 +142,17 @@ def part_of(n: int, study: Study) -> str:
 def stated_size(study: Study, measure: str, system: str) -> int:
     """Return the number of samples that `basis_sentences` states for a mean, or else all."""
     basis = partial_bases(study).get((measure, system))
-    is_stated = basis is not None and not basis.lacks_verdicts
-    return basis.n if basis and is_stated else len(study.sample_ids)
+    return basis.n if basis and not basis.lacks_verdicts else len(study.sample_ids)
 
 
 def on_samples(n: int, study: Study, measure: str, *systems: str) -> str:
-    """Return e.g. ` on 8 of 12 samples` for a figure of systems that rests on only some samples.
+    """Return e.g. ` on 8 of 12 samples` for a figure of systems; empty if the number is stated."""
+    return "" if is_stated(n, study, measure, *systems) else f" on {part_of(n, study)}"
 
-    Empty if `basis_sentences` states this number for each of the systems.
-    """
-    stated = {stated_size(study, measure, system) for system in systems}
-    return "" if stated == {n} else f" on {part_of(n, study)}"
+
+def is_stated(n: int, study: Study, measure: str, *systems: str) -> bool:
+    """Return whether `basis_sentences` states this number of samples for each of the systems."""
+    return {stated_size(study, measure, system) for system in systems} == {n}
 
 
 def _reasons(

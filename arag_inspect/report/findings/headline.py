@@ -7,7 +7,7 @@ import numpy as np
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
 from ..analyses.leaderboard import NOT_SEPARATED
-from ..comparison.basis import few_samples, on_samples, part_of
+from ..comparison.basis import few_samples, is_stated, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.contestants import contestants, family_of, fixed_baseline
@@ -126,8 +126,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
 
 def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
     """Return on how many samples pairs are compared, unless a finding states it."""
-    extents = [on_samples(pair.paired.n, study, pair.measure.key, pair.a, pair.b) for pair in pairs]
-    if not any(extents):
+    if all(is_stated(pair.paired.n, study, pair.measure.key, pair.a, pair.b) for pair in pairs):
         return ""
     sizes = [pair.paired.n for pair in pairs]
     fewest = min(sizes)

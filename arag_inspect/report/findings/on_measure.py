@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
-from ..comparison.basis import needed_groups, on_samples, part_of
+from ..comparison.basis import is_stated, needed_groups, part_of
 from ..comparison.comparisons import (
     INCOMPARABLE,
     Comparison,
@@ -146,9 +146,10 @@ def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> 
     """Return on how many samples pairs are compared at least; empty for all samples."""
     fewest = min(pairs, key=lambda pair: pair.paired.n)
     n = fewest.paired.n
-    extent = on_samples(n, study, measure.key, fewest.a, fewest.b).removeprefix(" on ")
     compared_only = " compared" if n < len(study.sample_ids) else ""
-    return f"{compared_only} ({extent})" if extent else compared_only
+    if is_stated(n, study, measure.key, fewest.a, fewest.b):
+        return compared_only
+    return f"{compared_only} ({part_of(n, study)})"
 
 
 def _largest(study: Study, pairs: Sequence[Comparison]) -> str:

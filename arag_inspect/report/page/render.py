@@ -23,7 +23,7 @@ from ...stats.estimates import Estimate
 from ..analyses.leaderboard import BEST, ORDER, place_of, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
-from ..comparison.basis import on_samples, stated_size
+from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison, describe_pairs
 from ..comparison.contestants import contestants
 from ..comparison.leads import baseline_of
@@ -228,6 +228,7 @@ _FUNCTIONS: tuple[Callable[..., object], ...] = (
     baseline_of,
     color_of,
     format_count,
+    is_stated,
     describe_pairs,
     differences_of,
     effort_columns,
@@ -235,7 +236,6 @@ _FUNCTIONS: tuple[Callable[..., object], ...] = (
     explain_measure,
     missing_reason,
     not_compared,
-    on_samples,
     place_of,
     places,
     raw,
