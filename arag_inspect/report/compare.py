@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from .._util.errors import InputError
 from .build import Report, StudyReport, make_report, make_sections
 from .comparison.before_after import no_common_system, pair_notices, pair_runs, shared_samples
-from .comparison.changes import changed_rows, changes, moved_samples
+from .comparison.changes import changed_rows, moved_samples, recorded_differences
 from .criterion import Criterion
 from .findings.findings import Finding
 from .frames import Frames, Notice
@@ -56,13 +56,13 @@ def compare_frames(
         InputError: The two have no system or no sample in common, or a primary measure is unknown.
     """
     frames = pair_runs(base, new, loose=True)
-    pairs = studies(frames)
-    if not pairs:
+    compared = studies(frames)
+    if not compared:
         raise no_common_system(base, new)
-    disjoint = [pair for pair in pairs if not shared_samples(pair)]
-    if len(disjoint) == len(pairs):
+    disjoint = [study for study in compared if not shared_samples(study)]
+    if len(disjoint) == len(compared):
         first, second = (
-            answers["id"].iloc[0] for _, answers in pairs[0].by_system(pairs[0].answers)
+            answers["id"].iloc[0] for _, answers in compared[0].by_system(compared[0].answers)
         )
         raise InputError(
             f"the new logs and the earlier ones have no sample in common (e.g. {first} and "
@@ -71,10 +71,10 @@ def compare_frames(
             "arag-inspect replay FILE --columns id=COLUMN"
         )
     disjoint_notices = [
-        Notice("error", f"{pair.name} is left out: its runs share no sample") for pair in disjoint
+        Notice("error", f"{study.name} is left out: its runs share no sample") for study in disjoint
     ]
-    notices = (*disjoint_notices, *pair_notices(base, new, pairs))
-    names = [pair.name for pair in pairs if pair not in disjoint]
+    notices = (*disjoint_notices, *pair_notices(base, new, compared))
+    names = [study.name for study in compared if study not in disjoint]
     selected = frames.apply(lambda frame: frame[frame["benchmark"].isin(names)])
     selected = selected._replace(notices=notices)
     report = make_report(selected, primary, criteria, is_change=True)
@@ -110,7 +110,7 @@ def _read(runs: Runs) -> Frames:
 
 def _with_changes(report: StudyReport) -> StudyReport:
     differences = "; ".join(
-        f"{name}: {before} → {after}" for name, before, after in changes(report.study)
+        f"{name}: {before} → {after}" for name, before, after in recorded_differences(report.study)
     )
     text = (differences or "nothing that the logs record").removesuffix(".")
     finding = Finding("further", "What differs", f"{text}.")

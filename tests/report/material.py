@@ -28,7 +28,7 @@ from arag_inspect.report.analyses import examples, length
 from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.chart import Chart
 from arag_inspect.report.comparison.before_after import pair_runs
-from arag_inspect.report.comparison.changes import changes
+from arag_inspect.report.comparison.changes import recorded_differences
 from arag_inspect.report.comparison.notices import study_notices
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings.findings import Finding, findings
@@ -250,7 +250,7 @@ def noticed(read: Frames) -> str:
 def changed(base: Frames, new: Frames) -> str:
     """Return the differences named by a comparison of two runs."""
     (pair,) = studies(pair_runs(base, new, loose=True))
-    return "; ".join(f"{name}: {was} → {now}" for name, was, now in changes(pair))
+    return "; ".join(f"{name}: {was} → {now}" for name, was, now in recorded_differences(pair))
 
 
 def table_of(report: StudyReport, name: str) -> Table:

@@ -68,11 +68,11 @@ def _contents(frames: Frames) -> str:
     return "; ".join(f"{name}: {names}" for name, names in systems.items())
 
 
-def pair_notices(base: Frames, new: Frames, pairs: Sequence[Study]) -> list[Notice]:
-    """Return the notices on two sets of logs, and on the pairs that are compared."""
+def pair_notices(base: Frames, new: Frames, changes: Sequence[Study]) -> list[Notice]:
+    """Return the notices on two sets of logs, and on the changes between them."""
     paired: set[str] = set()
-    for pair in pairs:
-        paired.update(run.location for run in pair.rows)
+    for change in changes:
+        paired.update(run.location for run in change.rows)
     notices: list[Notice] = []
     for side, frames in {"new": new, "earlier": base}.items():
         notices += [
@@ -81,22 +81,22 @@ def pair_notices(base: Frames, new: Frames, pairs: Sequence[Study]) -> list[Noti
             if run.location not in paired
         ]
         notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
-    notices += filter(None, map(_same_run_notice, pairs))
-    return [*notices, *study_notices([pair for pair in pairs if shared_samples(pair)])]
+    notices += filter(None, map(_same_run_notice, changes))
+    return [*notices, *study_notices([change for change in changes if shared_samples(change)])]
 
 
-def _same_run_notice(pair: Study) -> Notice | None:
-    """Return a notice if both sides of a pair hold the answers of one run, judged again or not."""
-    new, earlier = pair.rows
+def _same_run_notice(change: Study) -> Notice | None:
+    """Return a notice if both runs hold the answers of one run, judged again or not."""
+    new, earlier = change.rows
     if not new.eval_id or new.eval_id != earlier.eval_id:
         return None
     return Notice("warning", f"the new and the earlier answers of {new.system} are of the same run")
 
 
-def shared_samples(pair: Study) -> list[str]:
+def shared_samples(change: Study) -> list[str]:
     """Return the samples that both runs share."""
-    first, second = (set(answers["id"]) for _, answers in pair.by_system(pair.answers))
-    return [sample for sample in pair.sample_ids if sample in first and sample in second]
+    first, second = (set(answers["id"]) for _, answers in change.by_system(change.answers))
+    return [sample for sample in change.sample_ids if sample in first and sample in second]
 
 
 def _renumber(frames: Frames, offset: int) -> Frames:

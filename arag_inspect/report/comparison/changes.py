@@ -45,17 +45,17 @@ SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "g
 """Fields that must agree for a sample to be the same in two runs, by their name in a report."""
 
 
-def changes(pair: Study) -> Iterator[tuple[str, str, str]]:
+def recorded_differences(change: Study) -> Iterator[tuple[str, str, str]]:
     """Yield name, earlier value and new value of each difference; the study's first run is new."""
-    yield from _changed_settings(pair)
-    yield from _changed_system_messages(pair)
-    yield from _changed_measurements(pair)
-    yield from _changed_samples(pair)
+    yield from _changed_settings(change)
+    yield from _changed_system_messages(change)
+    yield from _changed_measurements(change)
+    yield from _changed_samples(change)
 
 
-def _changed_settings(pair: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_settings(change: Study) -> Iterator[tuple[str, str, str]]:
     """Yield differences in solver, model, parameters, pace and versions."""
-    new, old = pair.rows
+    new, old = change.rows
     identities = [_identity(run) for run in (old, new)]
     if all(run.model.endswith(run.solver) for run in (old, new)):
         identities = [{**identity, "solver": None} for identity in identities]
@@ -68,12 +68,12 @@ def _changed_settings(pair: Study) -> Iterator[tuple[str, str, str]]:
                 yield name, *_shorten_both(before.get(name), after.get(name))
 
 
-def _changed_system_messages(pair: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_system_messages(change: Study) -> Iterator[tuple[str, str, str]]:
     """Yield the system messages of the first shared sample in which they differ, if there is one."""
-    shared_ids = shared_samples(pair)
+    shared_ids = shared_samples(change)
     new, old = (
         dict(zip(answers["id"], answers["system_message"], strict=True))
-        for _, answers in pair.by_system(pair.answers)
+        for _, answers in change.by_system(change.answers)
     )
     differing = [sample for sample in shared_ids if new[sample] != old[sample]]
     if differing:
@@ -83,26 +83,26 @@ def _changed_system_messages(pair: Study) -> Iterator[tuple[str, str, str]]:
         yield f"system message{extent}", *_shorten_both(old[first], new[first])
 
 
-def _changed_measurements(pair: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_measurements(change: Study) -> Iterator[tuple[str, str, str]]:
     """Yield differences in how scorers measure, and measures that only one run has."""
-    new, old = pair.rows
-    for scorer in signatures_by_scorer(pair):
-        before, after = (all_signatures(pair, scorer, run.system) for run in (old, new))
+    new, old = change.rows
+    for scorer in signatures_by_scorer(change):
+        before, after = (all_signatures(change, scorer, run.system) for run in (old, new))
         if before and after and before != after:
             union = before | after
             name = f"how {scorer} measures"
             yield name, distinct_parts(before, union), distinct_parts(after, union)
-    only_new, only_old = (_only_in(run.system, pair) for run in (new, old))
+    only_new, only_old = (_only_in(run.system, change) for run in (new, old))
     if only_new or only_old:
         had = f"no {only_new}" if only_new else "all"
         has = f"no {only_old}" if only_old else "all"
         yield "measures", had, has
 
 
-def _changed_samples(pair: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_samples(change: Study) -> Iterator[tuple[str, str, str]]:
     """Yield differences in the samples of two runs."""
-    shared_ids = shared_samples(pair)
-    shared_answers = pair.answers[pair.answers["id"].isin(shared_ids)]
+    shared_ids = shared_samples(change)
+    shared_answers = change.answers[change.answers["id"].isin(shared_ids)]
     rows = list(shared_answers.itertuples())
     for name, field in SAMPLE_FIELDS.items():
         values = pd.Series(map(attrgetter(field), rows), dtype=object)
@@ -110,7 +110,7 @@ def _changed_samples(pair: Study) -> Iterator[tuple[str, str, str]]:
         if count:
             yield name, "unchanged", f"{count} of {len(shared_ids)} are different"
     only_new, only_old = (
-        rows["id"].nunique() - len(shared_ids) for _, rows in pair.by_system(pair.answers)
+        rows["id"].nunique() - len(shared_ids) for _, rows in change.by_system(change.answers)
     )
     if only_new or only_old:
         yield "samples", f"{only_old} not in the other run", f"{only_new} not in the other run"
@@ -151,13 +151,13 @@ def _shorten_both(before: object, after: object) -> tuple[str, str]:
     return first, second
 
 
-def _only_in(system: str, pair: Study) -> str:
+def _only_in(system: str, change: Study) -> str:
     """Name the measures that only one of two runs has; error codes appear where they occur."""
-    valued = pair.scores.dropna(subset=["value"]).groupby("measure", sort=False)["system"]
+    valued = change.scores.dropna(subset=["value"]).groupby("measure", sort=False)["system"]
     only = [
         key
         for key, systems in valued
-        if set(systems) == {system} and pair.catalogue.spec(key).family != "errors"
+        if set(systems) == {system} and change.catalogue.spec(key).family != "errors"
     ]
     more = len(only) - MOST_NAMED
     if more > 0:
@@ -165,8 +165,8 @@ def _only_in(system: str, pair: Study) -> str:
     return join_names(only, "or") if only else ""
 
 
-def _names(pair: Study) -> Words:
-    return {"earlier": pair.systems[1], "new": pair.systems[0]}
+def _names(change: Study) -> Words:
+    return {"earlier": change.systems[1], "new": change.systems[0]}
 
 
 @analysis(
@@ -179,98 +179,98 @@ def _names(pair: Study) -> Words:
     id="changes",
     words=_names,
 )
-def changed_rows(pair: Study) -> Iterator[Sequence[Cell]]:
+def changed_rows(change: Study) -> Iterator[Sequence[Cell]]:
     """Return the differences between the two runs."""
-    return changes(pair)
+    return recorded_differences(change)
 
 
-def name_lost_samples(pair: Study, measure: str, sign: int) -> str:
+def name_lost_samples(change: Study, measure: str, sign: int) -> str:
     """Name the comparable samples that lost most, or say that all lost the same.
 
     E.g. `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
 
     Args:
-        pair: Two runs, the new one first.
+        change: Two runs, the new one first.
         measure: Name of the measure.
         sign: 1 if a lower value is a loss, -1 if a higher one is.
     """
-    new, old = pair.systems
-    values = pair_values(pair, new, old, measure)
-    losses = pd.Series(sign * (values.b - values.a), list(pair.sample_ids))
-    lost = losses[losses > pair.catalogue.spec(measure).tie].round(9)
+    new, old = change.systems
+    values = pair_values(change, new, old, measure)
+    losses = pd.Series(sign * (values.b - values.a), list(change.sample_ids))
+    lost = losses[losses > change.catalogue.spec(measure).tie].round(9)
     if len(lost) == losses.count() > 1 and lost.nunique() == 1:
         return f"all {len(lost):,} samples lost the same"
-    after, before = (pair.known_values(system, measure) for system in (new, old))
+    after, before = (change.known_values(system, measure) for system in (new, old))
     named = [
-        f"{_name_of(pair, sample)} ({show_score(before[sample])} → {show_score(after[sample])})"
+        f"{_name_of(change, sample)} ({show_score(before[sample])} → {show_score(after[sample])})"
         for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]
     ]
     more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
     return f"lost most: {', '.join(named)}{more}"
 
 
-def _name_of(pair: Study, sample: str) -> str:
+def _name_of(change: Study, sample: str) -> str:
     """Return the id of a sample, with the first words of the question if the id is made of it."""
     if not _MADE_ID.fullmatch(sample):
         return sample
-    words = shorten(str(pair.samples["input"][sample]), _LONGEST_QUESTION, placeholder=" …")
+    words = shorten(str(change.samples["input"][sample]), _LONGEST_QUESTION, placeholder=" …")
     return f'{sample} "{words}"'
 
 
 @cached_per_study
-def _moves(pair: Study, better: bool) -> list[tuple[Cell, ...]]:
+def _moves(change: Study, better: bool) -> list[tuple[Cell, ...]]:
     """Return a row per sample whose primary measure changed, largest change first.
 
     Measures of right answers do not apply to unanswerable questions: whether these were declined
     counts instead.
     """
     moves: list[tuple[float, tuple[Cell, ...]]] = []
-    new, old = pair.systems
-    keys = dict.fromkeys((*primary_measures(pair), pair.catalogue.key_of("right refusal")))
-    for measure in map(pair.catalogue.spec, keys):
+    new, old = change.systems
+    keys = dict.fromkeys((*primary_measures(change), change.catalogue.key_of("right refusal")))
+    for measure in map(change.catalogue.spec, keys):
         if measure.higher_is_better is None:
             continue
         sign = 1 if better == bool(measure.higher_is_better) else -1
-        values = pair_values(pair, new, old, measure.key)
+        values = pair_values(change, new, old, measure.key)
         if values.nowhere_alike:
             continue
-        compared = zip(pair.sample_ids, values.a.tolist(), values.b.tolist(), strict=True)
+        compared = zip(change.sample_ids, values.a.tolist(), values.b.tolist(), strict=True)
         for sample, after, before in compared:
-            change = after - before
-            size = sign * change
+            difference = after - before
+            size = sign * difference
             if size > measure.tie:
-                group = pair.samples["company"][sample]
-                name = _name_of(pair, sample)
-                cells = measure.label, name, group, before, after, Signed(change)
+                group = change.samples["company"][sample]
+                name = _name_of(change, sample)
+                cells = measure.label, name, group, before, after, Signed(difference)
                 moves.append((size / (measure.range_width or 1.0), cells))
     moves.sort(key=lambda move: -move[0])
     return [cells for _, cells in moves]
 
 
-def _moved_words(pair: Study, better: bool) -> Words:
-    count = len(_moves(pair, better))
+def _moved_words(change: Study, better: bool) -> Words:
+    count = len(_moves(change, better))
     direction = "better" if better else "worse"
     return {
         "extent": f"{min(count, _MOST_MOVES)} of {count:,} shown",
-        "cluster": pair.cluster,
+        "cluster": change.cluster,
         "direction": direction,
-        "unanswerable": _UNANSWERABLE if _has_refusals(pair) else "",
-        **_names(pair),
+        "unanswerable": _UNANSWERABLE if _has_refusals(change) else "",
+        **_names(change),
     }
 
 
-def _has_refusals(pair: Study) -> bool:
+def _has_refusals(change: Study) -> bool:
     """Return whether both runs have a sample scored by whether it was rightly declined."""
-    key = pair.catalogue.key_of("right refusal")
-    new, old = (pair.values_of(system, key) for system in pair.systems)
+    key = change.catalogue.key_of("right refusal")
+    new, old = (change.values_of(system, key) for system in change.systems)
     return bool(np.isfinite(new - old).any())
 
 
 def moved_samples(title: str, *, better: bool) -> Analysis:
     """Declare the table of the samples that got better, or of those that got worse."""
 
-    def rows(pair: Study) -> Sequence[Sequence[Cell]]:
-        return _moves(pair, better)[:_MOST_MOVES]
+    def rows(change: Study) -> Sequence[Sequence[Cell]]:
+        return _moves(change, better)[:_MOST_MOVES]
 
     declare = analysis(
         title,

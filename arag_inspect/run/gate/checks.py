@@ -8,7 +8,7 @@ from ..._util.wording import format_count
 from ...measure import scorer_of
 from ...report import Study
 from ...report.comparison.basis import counted_groups
-from ...report.comparison.changes import SAMPLE_FIELDS, changes, name_lost_samples
+from ...report.comparison.changes import SAMPLE_FIELDS, name_lost_samples, recorded_differences
 from ...report.comparison.comparability import (
     all_signatures,
     compare_pair,
@@ -181,7 +181,7 @@ def _find_unfinished(study: Study, run: RunRow, name: str) -> Iterator[str]:
 
 def _unlike_aspects(pair: Study) -> Iterator[str]:
     """Yield the aspects that two runs must have in common, but in which these differ."""
-    for aspect, before, after in changes(pair):
+    for aspect, before, after in recorded_differences(pair):
         if aspect in SAME:
             yield f"{aspect}: {before} → {after}"
 

@@ -8,7 +8,7 @@ from ...measure import find_key
 from ...report import Frames, Study, studies
 from ...report.comparison.basis import few_samples
 from ...report.comparison.before_after import no_common_system, pair_notices, pair_runs
-from ...report.comparison.changes import changes
+from ...report.comparison.changes import recorded_differences
 from ...report.comparison.notices import study_notices
 from ...report.comparison.unjudged import unjudged_measures
 from ...report.findings.qualifications import worse_elsewhere
@@ -119,7 +119,7 @@ def _with_key(rule: Rule, pairs: Sequence[Study]) -> Rule:
 
 def _notes_on_changes(pair: Study) -> Iterator[str]:
     """Yield the differences between two runs that do not put their comparison in doubt."""
-    for aspect, before, after in changes(pair):
+    for aspect, before, after in recorded_differences(pair):
         if aspect not in SAME:
             yield f"note: {pair.systems[0]}: {aspect}: {before} → {after}"
 
