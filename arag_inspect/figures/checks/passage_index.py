@@ -64,18 +64,18 @@ class PassageIndex:
             figures = with_compared_lengths(with_directions(extract_amounts(prose)))
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
-                written = list(of_sentence)
-                self.groups.add_sentence(sentence, written)
-                for figure in written:
-                    read = PassageFigure(without_position(figure), sentence)
-                    if read not in seen:
-                        seen.add(read)
-                        self._add(read)
-        for reads in (*self._by_dimension.values(), *self._by_subject.values()):
-            reads.sort(key=_size)
-        reads = list(chain.from_iterable(self._by_dimension.values()))
-        self.entities = Entities(reads)
-        self.rivals = Rivals(reads)
+                figures_of_sentence = list(of_sentence)
+                self.groups.add_sentence(sentence, figures_of_sentence)
+                for figure in figures_of_sentence:
+                    passage_figure = PassageFigure(without_position(figure), sentence)
+                    if passage_figure not in seen:
+                        seen.add(passage_figure)
+                        self._add(passage_figure)
+        for alike in (*self._by_dimension.values(), *self._by_subject.values()):
+            alike.sort(key=_size)
+        passage_figures = list(chain.from_iterable(self._by_dimension.values()))
+        self.entities = Entities(passage_figures)
+        self.rivals = Rivals(passage_figures)
         self.cells = NamedCells(all_rows)
 
     def rows(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
@@ -95,9 +95,9 @@ class PassageIndex:
         return _most_named(self._of_kind(claim, named), words)
 
     def _of_kind(self, claim: Quantity, rows: Sequence[TableRow]) -> list[TableRow]:
-        """Return the rows with figures of a claim's kind that are adjusted as it says.
+        """Return the rows with figures of a claim's kind and on its basis.
 
-        Of a label with rows of one basis only, these are both.
+        A label that has rows on one basis only stands for both.
         """
         is_adjusted = claim.basis == "adjusted"
         on_basis = [
@@ -116,20 +116,21 @@ class PassageIndex:
             for metric in row.metrics:
                 self._rows_by_metric[metric].append(row)
 
-    def _add(self, read: PassageFigure) -> None:
-        self._by_dimension[read.figure.dimension].append(read)
-        if read.figure.metric is not None:
-            self._by_subject[subject(read.figure)].append(read)
+    def _add(self, passage_figure: PassageFigure) -> None:
+        figure = passage_figure.figure
+        self._by_dimension[figure.dimension].append(passage_figure)
+        if figure.metric is not None:
+            self._by_subject[subject(figure)].append(passage_figure)
 
     def same_quantity(self, claim: Quantity) -> list[PassageFigure]:
         """Return the figures with the quantity of the claim; of very many the first."""
         margin = tolerance(claim, claim.amount, claim.step)
         matches: list[PassageFigure] = []
-        for reads in self._by_dimension.values():
-            low = bisect_left(reads, abs(claim.amount) - margin, key=_size)
-            high = bisect_right(reads, abs(claim.amount) + margin, key=_size)
-            near = reads[low : min(high, low + _MOST_ALIKE)]
-            matches += [read for read in near if same_quantity(claim, read.figure)]
+        for of_dimension in self._by_dimension.values():
+            low = bisect_left(of_dimension, abs(claim.amount) - margin, key=_size)
+            high = bisect_right(of_dimension, abs(claim.amount) + margin, key=_size)
+            near = of_dimension[low : min(high, low + _MOST_ALIKE)]
+            matches += [match for match in near if same_quantity(claim, match.figure)]
         return matches
 
     def in_other_scales(self, claim: Quantity) -> Iterator[tuple[Quantity, PassageFigure]]:
@@ -139,14 +140,14 @@ class PassageIndex:
         for scale in _SCALES:
             if scale != claim.scale:
                 rescaled = replace(claim, scale=scale)
-                for read in self.same_quantity(rescaled):
-                    yield rescaled, read
+                for match in self.same_quantity(rescaled):
+                    yield rescaled, match
 
     def comparable(self, claim: Quantity) -> list[PassageFigure]:
         """Return the figures of the claim's subject that are nearest to it in size."""
-        reads = self._by_subject.get(subject(claim), [])
-        middle = bisect_left(reads, abs(claim.amount), key=_size)
-        return reads[max(0, middle - _NEAREST) : middle + _NEAREST]
+        of_subject = self._by_subject.get(subject(claim), [])
+        middle = bisect_left(of_subject, abs(claim.amount), key=_size)
+        return of_subject[max(0, middle - _NEAREST) : middle + _NEAREST]
 
 
 def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:
@@ -161,6 +162,6 @@ def without_position(figure: Quantity) -> Quantity:
     return replace(figure, span=_NOWHERE, sentence=_NOWHERE)
 
 
-def _size(read: PassageFigure) -> float:
+def _size(passage_figure: PassageFigure) -> float:
     """Return the size of a figure, by which they are sorted."""
-    return abs(read.figure.amount)
+    return abs(passage_figure.figure.amount)

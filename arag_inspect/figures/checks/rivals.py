@@ -21,32 +21,34 @@ class Rivals:
     """The figures of passages by their unit and the names in the words about them.
 
     Args:
-        reads: Figures of the passages.
+        passage_figures: Figures of the passages.
     """
 
-    def __init__(self, reads: Iterable[PassageFigure]) -> None:
+    def __init__(self, passage_figures: Iterable[PassageFigure]) -> None:
         self._by_unit: dict[Unit, list[PassageFigure]] = defaultdict(list)
         self._on_basis: dict[tuple[Basis | None, str | None], list[Quantity]] = defaultdict(list)
         """Figures of a known metric by their basis, if it is stated, and that metric."""
 
         self._by_name: dict[Unit, Mapping[str, Sequence[PassageFigure]]] = {}
-        """Those of the units that were asked for."""
+        """Figures by the names in the words about them, for units that were asked for."""
 
-        for read in reads:
-            self._by_unit[read.figure.unit].append(read)
-            if read.figure.metric:
-                self._on_basis[read.figure.basis, read.figure.metric].append(read.figure)
+        for passage_figure in passage_figures:
+            figure = passage_figure.figure
+            self._by_unit[figure.unit].append(passage_figure)
+            if figure.metric:
+                self._on_basis[figure.basis, figure.metric].append(figure)
 
-    def fit_better(self, claim: Quantity, read: PassageFigure) -> bool:
+    def fit_better(self, claim: Quantity, match: PassageFigure) -> bool:
         """Return whether another figure fits a claim better than the one with its value.
 
-        It is of the same kind, and the words about it have all names that the claim shares with
-        the source's sentence, and two more. Names of metrics are none of these: a source may put
-        them otherwise.
+        "Frozen pizza sales in France rose 5%" has a match in "Sales rose 5%", but a better one in
+        "Frozen pizza sales in France rose 3%". The better figure is of the same kind. The words
+        about it have all names that claim and match share, and at least two more of the claim.
+        Names of metrics do not count among these two: a source may use other words for a metric.
         """
-        source = read.figure
+        source = match.figure
         claimed = _claimed_names(claim)
-        shared = claimed & (_names(read.sentence.lower()) | _names(source.wording.about))
+        shared = claimed & (_names(match.sentence.lower()) | _names(source.wording.about))
         if not shared:
             return False
         missing = claimed - shared - FAMILIES.keys()
@@ -60,15 +62,19 @@ class Rivals:
                     return True
         return False
 
-    def differ_in_basis(self, claim: Quantity, read: PassageFigure) -> bool:
+    def differ_in_basis(self, claim: Quantity, match: PassageFigure) -> bool:
         """Return whether a figure on another basis fits a claim better.
 
-        A claim of an adjusted figure does not fit one of which that is not said, if the passages
-        have an adjusted one; nor does a claim that says nothing fit an adjusted figure, if they
-        have one of the accounts. Nor does one that says what is left out or included fit one of
-        which that is not said, if they have one of which it is.
+        There are three such cases:
+
+        - "Adjusted EPS was $2.00" has a match in "EPS was $2.00", but the passages also have
+          another adjusted EPS.
+        - "EPS was $2.00" has a match in "adjusted EPS was $2.00", but the passages also have
+          another EPS that is not called adjusted.
+        - "Revenue excluding fuel was $2 million" has a match in "revenue was $2 million", but the
+          passages also have another revenue that excludes fuel.
         """
-        source = read.figure
+        source = match.figure
         better: tuple[Basis | None, ...] = ()
         if claim.basis == "adjusted" and source.basis is None:
             better = ("adjusted",)
@@ -88,9 +94,9 @@ class Rivals:
         """Return the figures of a unit by the names in the words about them."""
         if unit not in self._by_name:
             by_name: dict[str, list[PassageFigure]] = defaultdict(list)
-            for read in self._by_unit[unit]:
-                for name in _names(read.figure.wording.about):
-                    by_name[name].append(read)
+            for passage_figure in self._by_unit[unit]:
+                for name in _names(passage_figure.figure.wording.about):
+                    by_name[name].append(passage_figure)
             self._by_name[unit] = by_name
         return self._by_name[unit]
 
