@@ -100,7 +100,7 @@ class Period:
 
 
 ANY_PERIOD = Period()
-"""A period of which nothing is known."""
+"""A period about which nothing is known."""
 
 
 class PeriodMention(NamedTuple):

@@ -120,7 +120,7 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
 
 
 def is_open(line: str) -> bool:
-    """Return whether a line ends in a word that a sentence continues after: `of`, `und`, `pour`."""
+    """Return whether a line ends in a word that never ends a sentence: `of`, `und`, `pour`."""
     return _OPEN_END.search(line[-_OPEN_LENGTH:]) is not None
 
 

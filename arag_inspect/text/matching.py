@@ -78,7 +78,7 @@ def occurrences(quotes: Sequence[str], texts: Sequence[str]) -> list[bool]:
     """Return for each quotation whether it occurs in one of the texts.
 
     Ignores white space, case, the kinds of quotation marks and dashes, and final punctuation.
-    Omissions (`...`) separate parts, each of which must occur in the same text. A quotation without
+    Omissions (`...`) separate parts, which must all occur in the same text. A quotation without
     words never occurs.
     """
     plain_texts = [_plain(text) for text in texts if quotes]  # sources may be long

@@ -13,7 +13,7 @@ class _Language(NamedTuple):
     """How a language declines."""
 
     words: re.Pattern[str]
-    """Words of which every refusal has one; they are faster to find."""
+    """Every refusal has one of these words; they are faster to find."""
 
     sentences: re.Pattern[str]
 

@@ -32,7 +32,7 @@ _HOW_MANY = re.compile(
 """A question for a number, with its unit: how many basis points?"""
 
 _ASKS_FOR_YEAR = re.compile(r"\b(?:which|what) (?:\w+ ){0,2}years?\b")
-"""Words of a question for a year, of which the month says nothing."""
+"""Words of a question for a year: a month in the answer does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Gold:
     """Year of each required figure, as gold answer or question give it."""
 
     result_years: Sequence[int] = ()
-    """Years of which it may be, if it is one number; empty if any."""
+    """Years that it may belong to, if it is one number; empty if any."""
 
     dates: tuple[NamedDate, ...] = ()
     """Days, months and parts of years that an answer must give, if it is nothing else."""
@@ -123,7 +123,7 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
 
 
 def _in_asked_unit(text: str, question: str) -> str:
-    """Return a gold answer that is a number, with the unit of which a question asks how many.
+    """Return a gold answer, with the unit after "how many" in the question if it is a bare number.
 
     Args:
         text: Gold answer in plain notation.

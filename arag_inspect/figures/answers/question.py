@@ -24,7 +24,7 @@ _CIRCUMSTANCE = re.compile(
     r"|in (?:light|spite|view) of|including|net of|owing to|relative to|since|thanks to|that"
     r"|though|unless|versus|when|where|whereas|which|while|who|whose|with(?:out)?)\s[^,;?]*"
 )
-"""Words that say under what conditions, or of which of several."""
+"""Words for a condition, or for one of several things."""
 
 _BLANK_LINE = re.compile(r"\n\s*\n")
 

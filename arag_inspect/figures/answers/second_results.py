@@ -20,7 +20,7 @@ _OR = re.compile(
     r"|else|even|it|was|is|may|might|could|can|be|maybe|perhaps|possibly|rather|roughly))* ?[($€£¥]?",
     re.IGNORECASE,
 )
-"""Words between two figures of which an answer does not say which is right."""
+"""Words between two figures when an answer leaves open which one is right: 5% or maybe 7%."""
 
 _YEAR_OF_LEVEL = re.compile(r"\b(?:19|20)\d\d\b")
 _NOT_ITS_YEAR = re.compile(

@@ -20,7 +20,7 @@ _EITHER = re.compile(
     r"(?P<other>[^;\n]{1,120})",
     re.I,
 )
-"""Two sides of which an answer does not say which is right."""
+"""Two sides when an answer leaves open which one is right."""
 
 _ADVERSE = re.compile(
     r"\b(?:headwinds?|drags?|outflows?|deficits?|shortfalls?"

@@ -46,7 +46,7 @@ _TO_LEVEL = re.compile(r",?\s(?:to|at)\s")
 """After the base of a change, before the level that it led to."""
 
 _WHERE = re.compile(r"\s?(?:(?:year|quarter|period|half)\b)?,?\s(?:where|during which|in which)\b")
-"""After a period of which all that follows is."""
+"""After a period that holds for everything after it: in 2023, during which."""
 
 _NOT_ITS_PERIOD = re.compile(
     r"\b(?:"

@@ -113,7 +113,7 @@ _VERB_OF_SUBJECT = re.compile(
     rf"|(?:was|were|(?:had|has|have)\sbeen)\s(?:also\s)?(?!(?:{_EXPECTED})\b)"
     r"(?:[a-z]+ed|bought|built|drawn|made|outstanding|paid|sold|spent))\b"
 )
-"""After a figure that opens its clause: its noun and the verb of which it is the subject."""
+"""After a figure that opens its clause: its noun and its verb, as in 12 stores were sold."""
 
 
 def status_of(around: Surroundings, compared: bool) -> Status | None:
@@ -121,7 +121,7 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
 
     Args:
         around: The number and the words around it.
-        compared: Whether it is what another is compared with, of which the verb then speaks.
+        compared: Whether another number is compared with it; the verb is then about the other.
     """
     if _ESTIMATE.search(around.before_in_clause) or _ESTIMATE_AFTER.match(around.after):
         return "estimate"

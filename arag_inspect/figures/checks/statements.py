@@ -62,11 +62,12 @@ def read_statements(text: str) -> list[Statement]:
 def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMatch:
     """Look for a fact among the statements of a text.
 
-    A fact with figures is `stated` when a statement gives at least one of them for
-    the same metric (rounded like that statement, nothing against it, see
-    `compare`), and `contradicted` when none is stated and one is given differently.
-    A fact that is a figure alone is stated with any metric. A fact without figures is stated when one statement has half of its content words and
-    names no other year.
+    - A fact with figures is `stated` when a statement supports at least one of them for the same
+      metric (see `compare`; the statement may be the rounder of the two). It is `contradicted`
+      when none is supported and one is contradicted.
+    - A fact that is a figure alone is stated with any metric.
+    - A fact without figures is stated when one statement has half of its content words and names
+      no other year.
     """
     return _search(fact, candidates, _outcome_of_fact)
 

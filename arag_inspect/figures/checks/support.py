@@ -135,12 +135,12 @@ class _Source:
     def unsaid_subject(
         self, pattern: re.Pattern[str], sentence: str, near: str = ""
     ) -> frozenset[str]:
-        """Return the subject of which a sentence says what no sentence of the source says.
+        """Return the words around a negation or direction if the source has none on that subject.
 
         Args:
-            pattern: Words that say it.
+            pattern: Words of one kind: negations, or directions.
             sentence: Sentence of a summary.
-            near: The nearest sentences of the source, which may say it of a subject in other words.
+            near: The nearest sentences of the source, which may put the subject in other words.
         """
         around = [
             sentence[max(0, match.start() - _AROUND) : match.end() + _AROUND]
@@ -152,7 +152,7 @@ class _Source:
         return subject
 
     def count_turns(self, sentence: str) -> int:
-        """Count the directions of which the source says only the other one of the same subject."""
+        """Count the directions that the source turns: it has "fell" where the sentence has "rose"."""
         turns = 0
         for pattern, other in ((UP, DOWN), (DOWN, UP)):
             subject = self.unsaid_subject(pattern, sentence)

@@ -23,18 +23,42 @@ from .prose import ProseCheck
 def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
-    A figure is `supported` when a sentence that names its metric has it and says nothing against
-    it; if either metric is unknown or not beside its figure, also a sentence with exactly its value
-    and unit. It is `contradicted` when such a sentence has it with another sign, direction, period,
-    base of comparison, basis or status, negates what the other states, or has another figure in
-    its place, or the same one in another scale. It is `unsettled` when the summary names the
-    segment, region or company of other figures, and the sentence another one, or when the sentence
-    of another figure names all that this one names of the claim, and at least two things more; when
-    the summary says of a date what the sentence says of another one; also when only the summary
-    says that the figure is adjusted, or only the sentence, and the passages have another figure on
-    the other basis. A figure that the summary computes is supported when figures of one sentence,
-    row or column that the summary names amount to it. Dates and years qualify claims and are no
-    claims.
+    A sentence or a row is a source of a figure when it names the figure's metric. When either
+    metric is unknown, or stands apart from its figure, the source has to have exactly the
+    figure's value and unit. Dates and years qualify figures and are not checked themselves.
+
+    `supported`:
+
+    - A source has the figure, perhaps less rounded, and says nothing against it: "Revenue was
+      $1.2 billion" by "Revenue was $1,234 million."
+    - The summary computes the figure, and names the figures of one sentence, row or column that
+      amount to it: "Revenue rose $1 million" by "Revenue was $5 million, up from $4 million."
+
+    `contradicted`:
+
+    - The source has it with another sign, direction, period, base of comparison, basis or status:
+      "Revenue rose 3%" by "Revenue fell 3%." Or only one of the two negates it.
+    - The source has another figure in its place: "Revenue was $5 million" by "Revenue was $4
+      million."
+    - The source has it in another scale: "Revenue was $5 billion" by "Revenue was $5 million."
+
+    `unsettled`:
+
+    - The source names another segment, region or company, and the passages have other figures of
+      the one that the summary names: "Sales in Europe rose 5%" by "Sales in Asia rose 5%. Sales in
+      Europe rose 3%."
+    - The passages have another figure with every name that source and summary share, and with at
+      least two more names of the summary: "Frozen pizza sales in France rose 5%" by "Sales rose
+      5%. Frozen pizza sales in France rose 3%."
+    - The source gives another date for an event: "A dividend of $0.25 is payable on June 20" by "A
+      dividend of $0.25 is payable on June 13."
+    - Only the summary or only the source calls the figure adjusted, and the passages have another
+      figure on the summary's basis: "Adjusted EPS was $2.00" by "EPS was $2.00. Adjusted EPS was
+      $2.30."
+    - The source is rounder: "Revenue was $1.23 billion" by "Revenue was $1.2 billion."
+    - The figure occurs only for other metrics: "Debt was $7 million" by "Revenue was $7 million."
+
+    `not_found`: the passages do not have the figure, in any unit.
 
     Args:
         summary: Text to check.

@@ -78,7 +78,7 @@ def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
 
 
 def _result_beside(figures: Sequence[Quantity], position: int) -> int | None:
-    """Return the position of the result of which an expected figure was expected; None without any."""
+    """Return the position of the result that an expected figure was a forecast of, if any."""
     expected = figures[position]
     was_expected = expected.status == "estimate" or _HAD_EXPECTED.search(expected.wording.before)
     if not was_expected:

@@ -51,11 +51,12 @@ class Verdict:
 def compare(claim: Quantity, source: Quantity) -> Verdict:
     """Compare a claimed figure with one of a source.
 
-    They are the same quantity when the source, rounded like the claim,
-    gives the claim: $1.2 billion matches $1,234 million, 120 basis points for
-    1.2 percentage points; a claim more precise than its source is not supported.
-    Sign, direction, period, base of comparison, basis and status must not differ where both say one,
-    and what one denies the other must not state.
+    They are the same quantity when the source rounds to the claim: $1.2 billion matches
+    $1,234 million, and 120 basis points match 1.2 percentage points. A claim that is more precise
+    than its source is not supported.
+
+    Sign, direction, period, base of comparison, basis and status count against a claim where both
+    figures have one and the two differ. So does a negation in only one of them.
 
     Args:
         claim: Figure to check.

@@ -27,7 +27,7 @@ _ROOT = 4
 
 @cache
 def _opposites() -> Sequence[frozenset[str]]:
-    """Return groups of names of which each is the opposite of the others."""
+    """Return groups of names that are opposites of one another."""
     return [labels(names.replace("/", " ")) for names in words("opposites").split("|")]
 
 

@@ -106,7 +106,7 @@ _UNCOUNTED = re.compile(
 
 _DEED = re.compile(r"\b(?:[a-z]{3,}(?:ed|ing)|bought|built|lost|sold|shut)\s$")
 _BARE = re.compile(r"\W*$|[,.;]|\s(?:and|at|during|in)\b")
-"""After a number of things that a verb alone says are counted: opened nine and closed two."""
+"""After a number without a noun, a count because of its verb: opened nine and closed two."""
 
 _YEARS = re.compile(r"\s(?:fiscal\s)?(?:months|years)\b")
 _OF_PERIOD = re.compile(

@@ -83,7 +83,7 @@ class _Words(NamedTuple):
 
 
 class _CellQuery(NamedTuple):
-    """What a statement says of the cell that its figure is looked for in."""
+    """What a statement says about the cell in which its figure is looked up."""
 
     claim: Quantity
     words: _Words
@@ -92,7 +92,7 @@ class _CellQuery(NamedTuple):
     years: frozenset[int]
 
     def in_years_of(self, row: TableRow) -> "_CellQuery":
-        """Return the statement as one about that year of it of which a row has a column.
+        """Return the statement as one about the only year that it names and a row has a column for.
 
         "At the end of 2023, $4 million was due in 2025" is about the column of 2025.
         """
@@ -109,7 +109,7 @@ class _CellQuery(NamedTuple):
 
 
 def _read_query(claim: Quantity, sentence: str) -> _CellQuery:
-    """Read what a statement says of the cell that has one of its figures."""
+    """Read what a statement says about the cell of one of its figures."""
     about = names_in(claim.wording.about)
     named = names_in(sentence) | statement_words(sentence)
     return _CellQuery(
@@ -152,15 +152,15 @@ class NamedCells:
     def verdict(
         self, claim: Quantity, sentence: str, of_label: RowVerdict | None
     ) -> RowVerdict | None:
-        """Return what the cell says that a statement names best; None if that is undecided.
+        """Return the verdict of the cell that a statement names best; None if no cell decides.
 
-        A cell with the quantity of the claim supports it, one with another quantity contradicts it
-        if the statement names no cell with its own.
+        A cell with the quantity of the claim supports it. A cell with another quantity contradicts
+        it if no cell that the statement names has the claim's quantity.
 
         Args:
             claim: A figure of the statement.
             sentence: The statement.
-            of_label: What a row says whose label the statement names.
+            of_label: Verdict of the row whose label the statement names.
         """
         statement = _read_query(claim, sentence)
         if of_label and of_label.supported and self._may_support(statement, of_label):

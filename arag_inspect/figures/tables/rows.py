@@ -96,7 +96,7 @@ class TableRow:
     """Content words of the line above that names its block of rows."""
 
     cells: tuple[TableCell, ...]
-    """Its figures; one of which the unit is open is there once for each unit."""
+    """Its figures; a figure whose unit is open occurs once for each possible unit."""
 
     signed: bool
     """Whether its label makes a negative figure a loss, not a deduction."""
@@ -105,7 +105,7 @@ class TableRow:
     """Words of the heads of its columns."""
 
     is_adjusted: bool = False
-    """Whether its label, or that of its block, says that its figures are not those of the accounts."""
+    """Whether its label, or that of its block, calls its figures adjusted."""
 
     unit: str | None = None
     """Physical unit that its label or its table states: `GWh`."""

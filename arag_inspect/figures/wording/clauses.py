@@ -69,7 +69,7 @@ _OF_WHICH = re.compile(r"of\swhich\s")
 
 _PREPOSITION = r"(?:at|by|during|for|from|in|on|over|through|to|under|with)\b"
 _NO_NOUN = re.compile(rf"\W*$|\s?[,.;)]|\s{_PREPOSITION}")
-"""After a figure of which the noun is left out."""
+"""After a figure without a noun: sold 12, and bought 9."""
 
 _NOUN = re.compile(rf"(?:\s(?!{_PREPOSITION})[a-z'-]+){{1,8}}")
 """After a figure, its noun and perhaps the verb of that."""
@@ -111,12 +111,16 @@ class Scope:
 
 
 def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
-    """Tell which words of a sentence are about which of its figures.
+    """Divide the words of a sentence among its figures.
 
-    The words between two figures are divided at the strongest edge: that of a clause, then that
-    of a comparison, a parenthesis or a list item. The words before the first figure of a clause
-    are about all of its figures, unless its other items have labels before them too. "A and B
-    were 1 and 2, respectively" pairs labels and figures by position.
+    - Words between two figures are divided at the strongest edge. The end of a clause is stronger
+      than a comparison, a parenthesis or the end of a list item. In "sales rose 5%, while costs
+      fell 3%", "while costs fell" is about the 3%.
+    - Words before the first figure of a clause are about all of its figures: "sales were $5
+      million and $6 million". If the clause is a list with a label before each figure, each label
+      is about its figure alone: "sales of ore $5 million, of coal $6 million".
+    - "Respectively" pairs labels and figures by position: "sales and costs were $5 million and $4
+      million, respectively".
 
     Args:
         text: Sentence in lower case.

@@ -48,7 +48,7 @@ _EXCEEDS = re.compile(
     r"\s(?:exceed(?:ed|s)|outpac(?:ed|es)|outstripp?(?:ed|s)|surpass(?:ed|es)|topp?(?:ed|s))\s"
     r"(?=[a-z])"
 )
-"""Between the labels of two figures of which one is larger."""
+"""Between the labels of two figures, one of them larger: ore sales exceeded coal sales."""
 
 _EXPECTATION = re.compile(
     r"\s(?:beat|exceed\w*|surpass\w*|topp\w+|miss\w*|(?:was|were|is|came\sin|fell|well|just)\s"

@@ -68,9 +68,9 @@ def _read_values(text: str) -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=8192)
 def read_facets(near: str, alone: str, shared: str) -> Mapping[str, str]:
-    """Return the facets of a figure: of the words about it alone, else of those it shares.
+    """Return the facets of a figure: from the words about it alone, or else from shared words.
 
-    A facet of which the words state two values is left out.
+    A facet is left out if the words state two values for it.
 
     Args:
         near: Words between the figure and its neighbours, in lower case.

@@ -1,4 +1,4 @@
-"""Which figures are a whole of which another one is a part: of the 1,860 beds, 1,432 were occupied."""
+"""Wholes and their parts among figures: of the 1,860 beds, 1,432 were occupied."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ class Whole(NamedTuple):
 
 
 def find_wholes(text: str, amounts: Sequence[QuantityToken]) -> Iterator[Whole]:
-    """Yield the wholes of which the figure beside them is a part.
+    """Yield the figures that are wholes, with the figures beside them that are parts.
 
     Args:
         text: Sentence in lower case.
