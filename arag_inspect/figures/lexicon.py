@@ -101,40 +101,80 @@ AFTER = re.compile(
 )
 """Words before an earlier figure: 3.7%, after 5.1% in the quarter before; 3.7% (2024: 5.1%)."""
 
+
+def _after(*words: str) -> str:
+    """Return the pattern of a position, in a verbose pattern, after one of some words."""
+    return "|".join(rf"(?<={word}\ )" for word in words)
+
+
+def _not_after(*words: str) -> str:
+    """Return the pattern of a position, in a verbose pattern, after none of some words."""
+    return "".join(rf"(?<!{word}\ )" for word in words)
+
+
 _RESULT = (
-    r"(?: (?:basic|consolidated|diluted|free|group|gross|net|operating|pre-?tax|segment|total))*"
-    r" (?:basis|cash|earnings|ebita?|ebitda|eps|figures?|growth|income|loss|margins?|pbt|profits?"
+    r"(?:\ (?:basic|consolidated|diluted|free|group|gross|net|operating|pre-?tax|segment|total))*"
+    r"\ (?:basis|cash|earnings|ebita?|ebitda|eps|figures?|growth|income|loss|margins?|pbt|profits?"
     r"|rate|results?|revenues?|sales)\b"
 )
-_ADJUSTED = (
-    r"adjusted|adj|adjusting(?! (?:its|our|the)\b)|non-?gaap|pro[\s-]forma|core|normali[sz]ed|underlying|excluding"
-    rf"|operating(?= (?:eps|ffo|earnings per))|headline(?={_RESULT})"
+_POSSESSED = _after("our", "the", "its", "['’]s")
+_COMPARED = _after("of", "in", "with", "against", "versus", r"compared\ to", r"\ba")
+BASIS = re.compile(
+    rf"""
+    {WORD}(?:
+        (?P<adjusted>
+            adjusted|adj|adjusting(?!\ (?:its|our|the)\b)|non-?gaap|pro[\s-]forma|core
+            | normali[sz]ed|underlying|excluding
+            | operating(?=\ (?:eps|ffo|earnings\ per))
+            | headline(?={_RESULT})
+        )
+        | (?P<gaap>
+            (?<!non-)(?<!non)gaap|ifrs
+            | (?=reported)(?:{_POSSESSED}|{_COMPARED}|^|{_after(";", "-")})  # not: we reported
+                reported(?={_RESULT}|\s\s)  # reported eps, or a figure that was cut out
+            | as-reported|reported(?=\ and\ adjusted)
+            | statutory(?!\ (?:tax\ )?rate)(?={_RESULT})
+        )
+    )\b
+    """,
+    re.VERBOSE,
 )
-_GAAP = (
-    r"(?<!non-)(?<!non)gaap|ifrs"
-    r"|(?=reported)(?:(?<=our )|(?<=the )|(?<=its )|(?<=['’]s )|(?<=of )|(?<=in )|(?<=with )|(?<=against )|(?<=versus )|(?<=compared to )|(?<=\ba )|^|(?<=; )|(?<=- ))reported"
-    rf"(?={_RESULT}|\s\s)"  # also where the figure after it was cut out
-    rf"|as-reported|reported(?= and adjusted)|statutory(?! (?:tax )?rate)(?={_RESULT})"
-)
-BASIS = re.compile(rf"{WORD}(?:(?P<adjusted>{_ADJUSTED})|(?P<gaap>{_GAAP}))\b")
 """Words that a figure is adjusted, or as reported by the rules of accounting."""
 
+_IN_RANGE = _not_after("anywhere", "range", "ranges", "ranging")
+_OF_AMOUNT = _not_after("more", "less", "greater", "fewer", "other")
+_OF_LEVEL = _not_after(
+    "to", "of", "at", "or", "just", "slightly", r"\ in", "was", "were", "is", "are"
+)
 COMPARATOR = re.compile(
-    rf"{WORD}(?:(?:compare[sd]? (?:with|to)|versus|vs\.?|against) an? "
-    r"(?:decline|decrease|drop|fall|gain|increase|rise) of\s?$"
-    r"|(?:instead of|rather than|(?=from)(?<!anywhere )(?<!range )(?<!ranges )(?<!ranging )from|versus|vs\.?|against"
-    r"|compare[sd]? (?:with|to)|in comparison (?:with|to)"
-    r"|(?=than)(?<!more )(?<!less )(?<!greater )(?<!fewer )(?<!other )than|ahead of|short of"
-    r"|(?=above|below|beneath)(?<!to )(?<!of )(?<!at )(?<!or )(?<!just )(?<!slightly )(?<! in )(?<!was )(?<!were )"
-    r"(?<!is )(?<!are )(?:below|above|beneath)"
-    r"|relative to|had been)(?:\s(?:attributable|available|related) to(?: [a-z]+)?"
-    r"|\s(?!"
-    r"(?:(?!ceiling\b)[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while|whereas"
-    r"|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell|climbed"
-    r"|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid|soared"
-    r"|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled"
-    r"|operations|growth|rise|increase|gain|decline|decrease|drop)\b)"
-    r"(?:[a-z'’&-]+|q[1-4](?:['’]s)?|(?:19|20)\d\d)){0,6}?\s*\(?$)"
+    rf"""
+    {WORD}(?:
+        (?:compare[sd]?\ (?:with|to)|versus|vs\.?|against)\ an?
+        \ (?:decline|decrease|drop|fall|gain|increase|rise)\ of\s?$  # versus a drop of
+        | (?:  # versus, and up to six words of what the figure is of
+            instead\ of|rather\ than
+            | (?=from){_IN_RANGE}from
+            | versus|vs\.?|against|compare[sd]?\ (?:with|to)|in\ comparison\ (?:with|to)
+            | (?=than){_OF_AMOUNT}than
+            | ahead\ of|short\ of
+            | (?=above|below|beneath){_OF_LEVEL}(?:below|above|beneath)
+            | relative\ to|had\ been
+        )
+        (?:
+            \s(?:attributable|available|related)\ to(?:\ [a-z]+)?
+            | \s(?!(?:  # no verb or word of change
+                (?!ceiling\b)[a-z]+ing|at|by|up|down|and|but|like|such|that|though|although|while
+                | whereas|yet|to|for|was|were|is|came|dipped|eased|edged|reached|rose|grew|fell
+                | climbed|advanced|increased|improved|expanded|widened|gained|jumped|shrank|slid
+                | soared|surged|declined|decreased|dropped|narrowed|contracted|slipped|totaled
+                | operations|growth|rise|increase|gain|decline|decrease|drop
+            )\b)
+            (?:[a-z'’&-]+|q[1-4](?:['’]s)?|(?:19|20)\d\d)
+        ){{0,6}}?
+        \s*\(?$
+    )
+    """,
+    re.VERBOSE,
 )
 """Words right before a figure that another is compared with, and what it is of."""
 

@@ -24,10 +24,15 @@ from .ranges import (
 )
 from .words import FOLD, parse_digits, parse_fold, parse_spelled
 
+_OF_YEAR = r"(?:,?\s(?:19|20)\d\d\b)?"
 _DATE = re.compile(
-    rf"\b{MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b"
-    r"(?!\s?[%$]|[\d.,]*\d\s?(?:%|percent|million|billion))(?:,?\s(?:19|20)\d\d\b)?"
-    rf"|\b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}(?:,?\s(?:19|20)\d\d\b)?(?![a-z])"
+    rf"""
+    \b{MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b  # May 31, 2024
+        (?!\s?[%$]|[\d.,]*\d\s?(?:%|percent|million|billion))  # but not in May 31%
+        {_OF_YEAR}
+    | \b(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?{MONTH}{_OF_YEAR}(?![a-z])  # 31st of May
+    """,
+    re.VERBOSE,
 )
 """A day of a month, with or without its year."""
 
@@ -38,23 +43,39 @@ _RAND = r"r\d[\d.,]*+(?<=\d)\s?(?:[mb]n?|million|billion|thousand)\b"
 """An amount of rand: R61 million, but not R2."""
 
 _NOT_FIGURES = re.compile(
-    r"(?m)^[ \t]*(?:\(?\d{1,2}[.)]|\(\d{1,2}\))(?:[ \t](?!%)|$)"  # the number of a list item
-    r"|(?=[\d(+])(?:"
-    r"\(\d\)(?=\s[a-z])"
-    r"|(?<![\d$])(?:\+?1[-.\s])?\(?\d{3}\)?[-.\s]\d{3}[-.]\d{4}\b|(?<![\d$])\d{3}-\d{4}\b"  # telephone
-    r"|\b(?:"
-    r"\d{1,2}:\d\d\b(?:\s?[ap]\.?m\b)?"  # time of day
-    r"|(?<!\d[\s-])\d{1,2}/\d{1,2}(?:/\d{2,4})?\b|(?:19|20)\d\d-\d\d-\d\d\b"
-    r"|20\d\d/(?:20)?\d\d\b(?!/)"  # fiscal 2024/25
-    r"|\d{1,3}\([a-z]\)|3m\b|(?:19|20)?\d0['’]?s\b|\d+[a-z]+-\d+\b"
-    r"|\d{2,4}[ -](?:max|neo|pro|plus|ultra|series)\b|(?:480|720|1080|1440|2160|4320)p\b"
-    r"|(?:13|14|26|27|39|40|52|53)(?:\sof\s(?:the|these|those))?[- ]weeks?\b"
-    r"|\d{1,3}-[kq]\b|(?:[1-4]q|[12]h)\d*\b))"
-    rf"|\b(?=[a-z])(?:(?:{_LABELS})(?:\s|-)#?\d+(?:\.\d+)*[a-z]?\b(?![.,]\d"
-    r"|\s?(?:%|percent|million|billion|mln|bln))"
-    rf"|(?!(?:rs|rm|rp|tk|kr)\d|{_RAND})[a-z]+-?\d[\w-]*(?<!\d%)"  # COVID-19, C-40, Q3
-    r"|quarter [1-4]\b(?![.,]\d)|(?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%))"
-    r"|#\d+|['’]\d\d\b"
+    rf"""
+    ^[ \t]*(?:\(?\d{{1,2}}[.)]|\(\d{{1,2}}\))(?:[ \t](?!%)|$)  # list item on a line: 2. or (2)
+    | (?=[\d(+])(?:
+        \(\d\)(?=\s[a-z])  # list item in a sentence: (1) cash
+        | (?<![\d$])(?:\+?1[-.\s])?\(?\d{{3}}\)?[-.\s]\d{{3}}[-.]\d{{4}}\b  # (212) 555-0100
+        | (?<![\d$])\d{{3}}-\d{{4}}\b  # telephone number without area code: 555-0100
+        | \b(?:
+            \d{{1,2}}:\d\d\b(?:\s?[ap]\.?m\b)?  # 9:30 a.m
+            | (?<!\d[\s-])\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b  # 5/31/2024, but not 1/2 of 2 1/2
+            | (?:19|20)\d\d-\d\d-\d\d\b  # 2024-05-31
+            | 20\d\d/(?:20)?\d\d\b(?!/)  # fiscal 2024/25
+            | \d{{1,3}}\([a-z]\)  # section 401(k)
+            | 3m\b  # the company
+            | (?:19|20)?\d0['’]?s\b  # the 1990s
+            | \d+[a-z]+-\d+\b  # 737max-8
+            | \d{{2,4}}[ -](?:max|neo|pro|plus|ultra|series)\b  # 737 max
+            | (?:480|720|1080|1440|2160|4320)p\b  # resolution of a screen
+            | (?:13|14|26|27|39|40|52|53)(?:\sof\s(?:the|these|those))?[- ]weeks?\b  # a period
+            | \d{{1,3}}-[kq]\b  # form 10-k
+            | (?:[1-4]q|[12]h)\d*\b  # 4q23, 1h
+        )
+    )
+    | \b(?=[a-z])(?:
+        (?-x:{_LABELS})(?:\s|-)\#?\d+(?:\.\d+)*[a-z]?\b  # item 1a, plant 2
+            (?![.,]\d|\s?(?:%|percent|million|billion|mln|bln))
+        | (?!(?:rs|rm|rp|tk|kr)\d|{_RAND})[a-z]+-?\d[\w-]*(?<!\d%)  # covid-19, c-40, q3
+        | quarter\ [1-4]\b(?![.,]\d)
+        | (?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)  # fy 24
+    )
+    | \#\d+  # number 1 in a market: #1
+    | ['’]\d\d\b  # the year '24
+    """,
+    re.VERBOSE | re.MULTILINE,
 )
 """Numbers that are names, references or labels of something."""
 
@@ -116,13 +137,29 @@ _OF_PERIOD = re.compile(
 """Before a number of months or years that is a period: the first nine months; 37% versus 38% for."""
 
 _HEDGE = re.compile(
-    r"(?:about|approximately|around|roughly|some|close to|or so"
-    r"|(?P<just>just |slightly )?(?:"
-    r"(?P<low>over|more than|at least|(?:no|not) (?:less|fewer) than|(?:not|n't) (?:fall |drop )?(?:below|under)|exceed(?:s|ed|ing)?|above"
-    r"|greater than|higher than|upwards of|north of|excess of|topped|topping"
-    r"|surpass(?:ed|es|ing))"
-    r"|(?P<high>(?P<nearly>nearly|almost)|less than|fewer than|under|below|up to|at most"
-    r"|(?:no|not) more than|(?:not|n't) (?:be |rise )?(?:exceed|above|over)|shy of|south of)))\s(?:us)?$"
+    r"""
+    (?:
+        about|approximately|around|roughly|some|close\ to|or\ so
+        | (?P<just>just\ |slightly\ )?(?:
+            (?P<low>
+                over|more\ than|at\ least
+                | (?:no|not)\ (?:less|fewer)\ than
+                | (?:not|n't)\ (?:fall\ |drop\ )?(?:below|under)
+                | exceed(?:s|ed|ing)?|above|greater\ than|higher\ than|upwards\ of|north\ of
+                | excess\ of|topped|topping|surpass(?:ed|es|ing)
+            )
+            | (?P<high>
+                (?P<nearly>nearly|almost)
+                | less\ than|fewer\ than|under|below|up\ to|at\ most
+                | (?:no|not)\ more\ than
+                | (?:not|n't)\ (?:be\ |rise\ )?(?:exceed|above|over)
+                | shy\ of|south\ of
+            )
+        )
+    )
+    \s(?:us)?$
+    """,
+    re.VERBOSE,
 )
 """Words before a figure that make it approximate or a bound."""
 
