@@ -15,8 +15,7 @@ from inspect_ai.viewer import (
 
 from .._util.names import short_name
 from ..measure import MeasureSpec, Scale, by_family, find_measure, measures_of
-from ..measures.geval import scale_of_scorer
-from ..measures.scorer import named_keys
+from ..measures.guard import details_of
 
 
 class _ScoreColumn(NamedTuple):
@@ -66,7 +65,7 @@ def _columns(scorers: Sequence[Scorer]) -> list[_ScoreColumn]:
     columns: dict[MeasureSpec, _ScoreColumn] = {}
     for scorer in scorers:
         name = short_name(registry_info(scorer).name)
-        scale = scale_of_scorer(scorer)
+        scale = details_of(scorer).scale
         for spec in _expand_specs(scorer):
             columns[spec] = _ScoreColumn(name, spec, scale)
     return [columns[spec] for spec in by_family(columns)]
@@ -79,7 +78,7 @@ def _expand_specs(scorer: Scorer) -> list[MeasureSpec]:
     """
     specs = {spec.key: spec for spec in measures_of(scorer) if not spec.in_metadata}
     keys = [key for key in specs if "*" not in key]
-    return [specs.get(key) or find_measure(key, specs) for key in (*keys, *named_keys(scorer))]
+    return [specs.get(key) or find_measure(key, specs) for key in (*keys, *details_of(scorer).keys)]
 
 
 def _color_scale(column: _ScoreColumn) -> ScoreColorScale:

@@ -21,8 +21,9 @@ from arag_inspect.measures._taxonomy import RULES_OF_GRADE, Grade, SampleEvidenc
 from arag_inspect.measures._taxonomy_labels import Labels, assign_codes
 from arag_inspect.measures.components import ComponentScore, reuse_or_compute
 from arag_inspect.measures.geval import geval_coverage, geval_faithfulness
+from arag_inspect.measures.guard import ScorerDetails, describe_scorer
 from arag_inspect.measures.metrics import estimates
-from arag_inspect.measures.scorer import name_keys, scorer
+from arag_inspect.measures.scorer import scorer
 from arag_inspect.measures.severity_judge import severity_judge
 from arag_inspect.measures.taxonomy_file import Taxonomy, load_taxonomy
 from arag_inspect.prompts import load_prompt
@@ -150,7 +151,8 @@ def error_taxonomy(
         has_reference = any(text.strip() for text in target)
         return _score_flags(evidence, loaded_taxonomy, labels, has_reference, metadata)
 
-    name_keys(score, [f"error_taxonomy.{code}" for code in loaded_taxonomy.codes])
+    keys = tuple(f"error_taxonomy.{code}" for code in loaded_taxonomy.codes)
+    describe_scorer(score, ScorerDetails(keys=keys))
     return score
 
 

@@ -15,6 +15,7 @@ from arag_inspect.judge.criteria import choose_criteria, is_built_in
 from arag_inspect.judge.geval_panel import Against, Grading, JudgeVerdicts, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
+from arag_inspect.measures.guard import ScorerDetails, describe_scorer
 from arag_inspect.measures.metrics import (
     disagreement,
     distribution,
@@ -33,7 +34,6 @@ _SHARED: dict[str, Any] = {
 }
 
 _MORE = [share_at_least(4), distribution(), disagreement(), listed_shares()]
-_SCALE = "arag_scale"
 
 
 @scorer(
@@ -136,7 +136,7 @@ def geval(
         origin = materials.deciding.origin if grading.against == "context" else ""
         return grading.score(verdicts, origin, materials.deciding.left_out)
 
-    setattr(score, _SCALE, grading.scale)
+    describe_scorer(score, ScorerDetails(scale=grading.scale))
     return score
 
 
@@ -277,9 +277,3 @@ def geval_coverage(
         weighted=weighted,
         samples=samples,
     )
-
-
-def scale_of_scorer(scorer: Scorer) -> Scale:
-    """Return the scale of a scorer."""
-    scale: Scale = getattr(scorer, _SCALE, DEFAULT_SCALE)
-    return scale

@@ -1,36 +1,24 @@
 """The decorator for all scorers, which accept samples of any solver and data set."""
 
 import inspect
-import math
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, wraps
+from functools import cache, wraps
 from typing import Annotated, Any, Literal, ParamSpec
 
-import anyio.to_thread
 from inspect_ai.scorer import Metric, Score, Scorer, Target
 from inspect_ai.scorer import scorer as inspect_scorer
 from inspect_ai.solver import TaskState
 from pydantic import Field, ValidationError, validate_call
 
-from arag_inspect._util.encodable import encodable
-from arag_inspect._util.errors import InputError, TextTooLongError, check_parameters, first_error
-from arag_inspect.judge.signature import signature
-from arag_inspect.judge.unscored import UnscoredError, check_not_skipped
-from arag_inspect.judge.unscored_counts import count_unscored
+from arag_inspect._util.errors import InputError, check_parameters, first_error
 from arag_inspect.measure import MeasureSpec, Output, measures
+from arag_inspect.measures.guard import Scoring, guard_scoring
 from arag_inspect.measures.metrics import estimates
-from arag_inspect.models.call_monitor import stopping
 from arag_inspect.models.pricing import price_run
-from arag_inspect.models.request_key import asking
-from arag_inspect.text.citations import without_marks
-from arag_inspect.text.layout import unwrap
-from arag_inspect.text.model_marks import without_thoughts
-from arag_inspect.types.sample import replace_surrogates
-from arag_inspect.types.trace import read_record
 
 P = ParamSpec("P")
+PlainScorer = Callable[[TaskState, Target], Score]
 _Metrics = Sequence[Metric | Mapping[str, Sequence[Metric]]] | Mapping[str, Sequence[Metric]]
 Positive = Annotated[int, Field(ge=1, strict=True)]
 Proportion = Annotated[float, Field(ge=0, le=1, strict=True)]
@@ -50,23 +38,11 @@ class Membership:
     """Kinds of output for which no set includes it if no sample has a gold answer."""
 
 
-PlainScorer = Callable[[TaskState, Target], Score]
-_Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
-
-_UNGUARDED = "arag_unguarded"
-"""Attribute of a scorer: the function that the decorator wraps."""
-
 _MEMBERSHIP = "arag_membership"
 """Attribute of a scorer's factory: its `Membership`."""
 
-_KEYS = "arag_keys"
-"""Attribute of a scorer: the keys of its values that a pattern stands for."""
-
 _MOST_ROWS = 15
 """Maximum rows of a scorer in Inspect's display."""
-
-LONGEST = 100_000
-"""Longest answer or reference that scorers read, in characters: about 16,000 words."""
 
 
 def scorer(
@@ -78,14 +54,14 @@ def scorer(
     sets: Mapping[Output, ScorerSet] | None = None,
     needs_gold: tuple[Output, ...] = (),
     **shared: Any,
-) -> Callable[[Callable[P, _Scoring]], Callable[P, Scorer]]:
+) -> Callable[[Callable[P, Scoring]], Callable[P, Scorer]]:
     """Register a scorer like Inspect's `scorer`, with the handling common to all of them.
 
     1. The scorer sees only encodable text, the answer without blocks of thought (how many
        characters they have is in the metadata as `thoughts_left_out`) and, unless it `reads_marks`,
        without marks of citations and with its wrapped lines joined.
     2. A sample that its system skipped is unscored, and so is one whose answer or reference is
-       longer than `LONGEST` or whose texts raise `TextTooLongError` (`too_long`), and one for
+       longer than `guard.LONGEST` or whose texts raise `TextTooLongError` (`too_long`), and one for
        which the scorer raises `UnscoredError`.
     3. Every score has the answer and a signature: the parameters in its metadata under
        `signature`, or the name alone. An empty answer is explained.
@@ -94,8 +70,8 @@ def scorer(
 
     Args:
         specs: Measures; Inspect writes them into the log. If none has the scorer's name, they are
-            the keys of its value, with or without that name and a point before them. A single one without a description gets the first line of the
-            scorer's docstring.
+            the keys of its value, with or without that name and a point before them. A single one
+            without a description gets the first line of the scorer's docstring.
         more: Metrics of the primary, or else the first, measure besides `estimates`.
         metrics: Metrics instead of `estimates` and `more`.
         any_length: Whether it scores texts of any length, because it does not read them.
@@ -105,7 +81,7 @@ def scorer(
         shared: Fields common to all measures.
     """
 
-    def register(make: Callable[P, _Scoring]) -> Callable[P, Scorer]:
+    def register(make: Callable[P, Scoring]) -> Callable[P, Scorer]:
         get_validated_factory = cache(lambda: validate_call(make))
 
         @wraps(make)
@@ -117,7 +93,7 @@ def scorer(
             except ValidationError as error:
                 raise InputError(f"{owner}: {first_error(error)}") from None
             price_run()  # the tasks of another suite do not set prices
-            return _guard_scoring(make.__name__, score, any_length, reads_marks)
+            return guard_scoring(make.__name__, score, any_length, reads_marks)
 
         name = make.__name__
         is_single_value = any(spec.key == name for spec in specs)
@@ -140,17 +116,6 @@ def scorer(
     return register
 
 
-def name_keys(score: object, keys: Iterable[str]) -> None:
-    """Name the keys of a scorer's values that a pattern among its measures stands for."""
-    setattr(score, _KEYS, tuple(keys))
-
-
-def named_keys(scorer: object) -> tuple[str, ...]:
-    """Return the keys that `name_keys` named."""
-    keys: tuple[str, ...] = getattr(scorer, _KEYS, ())
-    return keys
-
-
 def membership_of(make: object) -> Membership:
     """Return the sets that include a scorer, as its factory declares; none unless it does."""
     membership: Membership = getattr(make, _MEMBERSHIP, Membership())
@@ -165,92 +130,3 @@ def _default_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) ->
     metrics = {spec.value_key: estimates(spec, rows) for spec in declared}
     metrics[primary_spec.value_key] += more
     return metrics
-
-
-def _guard_scoring(name: str, score: _Scoring, any_length: bool, reads_marks: bool) -> Scorer:
-    score = getattr(score, _UNGUARDED, score)  # a scorer may be an alias of another
-
-    @wraps(score)  # keeps its attributes, such as the scale of a judge
-    async def score_safely(state: TaskState, target: Target) -> Score | None:
-        replace_surrogates(state)
-        references = [unwrap(text) for text in encodable(list(target))]
-        answer = without_thoughts(state.output.completion)
-        thought = len(state.output.completion) - len(answer)
-        system = read_record(state).system
-        asking_scope = asking(
-            scorer=name, system=system, sample=str(state.sample_id), epoch=state.epoch
-        )
-        try:
-            check_not_skipped(state)
-            if not any_length:
-                _check_length(answer=[answer], reference=references)
-            if not reads_marks and len(answer) <= LONGEST:
-                answer = _plain(answer)
-            sample = _with_answer(state, answer), Target(references)
-            with stopping(), asking_scope:
-                if inspect.iscoroutinefunction(score):
-                    result = await score(*sample)
-                else:
-                    result = await anyio.to_thread.run_sync(score, *sample)
-        except TextTooLongError as error:
-            result = UnscoredError("too_long", error.message).score()
-        except UnscoredError as error:
-            result = error.score()
-        return result and _complete_score(result, name, answer, thought, system)
-
-    setattr(score_safely, _UNGUARDED, score)
-    return score_safely
-
-
-def _complete_score(score: Score, name: str, answer: str, thought: int, system: str) -> Score:
-    """Add the answer, an explanation if it is empty, the signature and a note of what was omitted.
-
-    Args:
-        score: Score of a scorer.
-        name: The scorer.
-        answer: The answer that it read.
-        thought: Characters of thoughts that it did not read.
-        system: System that answered; empty if it is not known.
-    """
-    if thought > 0:
-        score.metadata = {**(score.metadata or {}), "thoughts_left_out": thought}
-    if score.answer is None:
-        score.answer = answer
-    if isinstance(score.value, float) and math.isnan(score.value):
-        count_unscored(name, score, system)
-        return score
-    if score.explanation is None and not answer.strip():
-        score.explanation = "The answer is empty."
-    metadata = dict(score.metadata or {})
-    parameters: Any = metadata.get("signature", {})
-    if isinstance(parameters, str):  # signed already
-        return score
-    metadata.pop("signature", None)
-    if parameters is not None:
-        metadata = {"signature": signature(name, **parameters), **metadata}
-    score.metadata = metadata
-    return score
-
-
-def _with_answer(state: TaskState, answer: str) -> TaskState:
-    """Return the state with another answer; the state of the sample keeps its own."""
-    if answer == state.output.completion:
-        return state
-    state = copy(state)
-    state.output = state.output.model_copy(update={"completion": answer})
-    return state
-
-
-@lru_cache(maxsize=64)
-def _plain(answer: str) -> str:
-    """Return an answer without marks of citations and with whole lines, once for all scorers."""
-    return unwrap(without_marks(answer))
-
-
-def _check_length(**texts: list[str]) -> None:
-    for name, values in texts.items():
-        longest = max(map(len, values), default=0)
-        if longest > LONGEST:
-            raise TextTooLongError(
-                f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."
-            )
