@@ -19,7 +19,8 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the parts that a right answer must all have."""
 
-_RULES = 10
+_RULES_VERSION = 10
+"""Signed with every score: those of other rules are another measure."""
 
 
 @scorer(
@@ -89,7 +90,7 @@ def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
             value=float(is_right),
             explanation=" ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in reasons),
             metadata={
-                "signature": {"rules": _RULES, "tolerance": tolerance},
+                "signature": {"rules": _RULES_VERSION, "tolerance": tolerance},
                 "matched": matched,
                 "missing": missing,
             },

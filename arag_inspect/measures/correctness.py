@@ -136,7 +136,8 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES = 17
+_RULES_VERSION = 17
+"""Signed with every score: those of other rules are another measure."""
 
 
 @scorer(
@@ -229,7 +230,7 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
             value=float(match.matched),
             explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
             metadata={
-                "signature": {"rules": _RULES, "tolerance": tolerance},
+                "signature": {"rules": _RULES_VERSION, "tolerance": tolerance},
                 "expected": [gold.shown for gold in expected],
                 "given": match.given,
                 "reason": match.reason,

@@ -13,7 +13,8 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.sentences import sentences
 
-_RULES = 8
+_RULES_VERSION = 8
+"""Signed with every score: those of other rules are another measure."""
 
 _MOST = 10_000
 """Maximum numbers in the gold facts."""
@@ -99,7 +100,7 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
             },
             explanation="\n".join(f"{result['verdict']}: {result['text']}" for result in results),
             metadata={
-                "signature": {"gold": origin, "rules": _RULES},
+                "signature": {"gold": origin, "rules": _RULES_VERSION},
                 "facts": results,
             },
         )

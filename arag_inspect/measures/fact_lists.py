@@ -29,10 +29,17 @@ GoldSource = Annotated[str, Field(pattern="^(auto|bank|reference|metadata:.+)$")
 FactReader = Callable[[dict[str, Any], str], Iterator[str] | None]
 """Returns the facts of an object at a path; None for an object of another form."""
 
-_NAMES = ("label", "name", "title")
-_PLACE = re.compile(r"\[\d+\]$")
-_FIELDS = ("id", "fact_id", "type", "chunk_id", "chunk_ids", "sentence", "importance")
+_LABEL_KEYS = ("label", "name", "title")
+"""Keys of the text that names an object."""
+
 _TEXT_KEYS = ("description", "text", "fact", "statement")
+"""Keys of the text of a fact."""
+
+_FURTHER_KEYS = ("id", "fact_id", "type", "chunk_id", "chunk_ids", "sentence", "importance")
+"""Further keys of an object that is one fact."""
+
+_INDEX = re.compile(r"\[\d+\]$")
+"""Number of a list's item at the end of a path."""
 
 
 class NamedFact(NamedTuple):
@@ -253,7 +260,7 @@ def _flatten_object(fields: dict[str, Any], path: str) -> Iterator[str]:
         yield from facts_read
     elif "value" in fields and not isinstance(fields["value"], dict | list):
         yield from leaf(path, fields["value"], fields)
-    elif text is not None and set(fields) <= {*_TEXT_KEYS, *_FIELDS}:
+    elif text is not None and set(fields) <= {*_TEXT_KEYS, *_FURTHER_KEYS}:
         yield from leaf(path if path and not path.endswith("]") else "", text, {})
     elif list(fields) == ["facts"]:
         yield from flatten(fields["facts"], path)
@@ -272,7 +279,7 @@ def _flatten_fields(fields: dict[str, Any], path: str) -> Iterator[str]:
     """Yield the facts of an object's fields; beside values, plain texts are labels, not facts."""
     has_values = any(isinstance(item, dict) and "value" in item for item in fields.values())
     if has_values:
-        label = next((fields[key] for key in _NAMES if _is_text(fields.get(key))), "")
+        label = next((fields[key] for key in _LABEL_KEYS if _is_text(fields.get(key))), "")
         path = label_path(path, label) if label else path
     for name, item in fields.items():
         if not (has_values and isinstance(item, str)):
@@ -285,7 +292,7 @@ def _is_text(value: object) -> bool:
 
 def label_path(path: str, label: str) -> str:
     """Return a path with the label of an object in place of its number."""
-    return f"{_PLACE.sub('', path)}[{label}]"
+    return f"{_INDEX.sub('', path)}[{label}]"
 
 
 def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Iterator[str]:

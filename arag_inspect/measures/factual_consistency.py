@@ -22,8 +22,10 @@ from arag_inspect.prompts import load_prompt
 from arag_inspect.text.refusals import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 
-_RULES = 26
-_WEIGHTS = 7
+_RULES_VERSION = 26
+"""Signed with every score: those of other rules are another measure."""
+
+_WEIGHTS_VERSION = 7
 """Version of the weights of `support`."""
 
 _JUDGED = ("supported", "contradicted")
@@ -136,7 +138,7 @@ def _format_claim(verified: VerifiedClaim) -> str:
 
 
 def _signature(read_from: str, judge: bool) -> str | dict[str, object]:
-    parameters = {"context": read_from, "rules": _RULES}
+    parameters = {"context": read_from, "rules": _RULES_VERSION}
     if not judge:
         return {"judge": False, **parameters}
     return judged_signature("factual_consistency", load_prompt("judge/claim"), **parameters)
@@ -206,7 +208,7 @@ def support(*, context: Context = "auto") -> Scorer:
             value=support_value(sentences),
             explanation="\n".join(map(_format_sentence, sentences)),
             metadata={
-                "signature": {"context": read_from, "weights": _WEIGHTS},
+                "signature": {"context": read_from, "weights": _WEIGHTS_VERSION},
                 "sentences": [
                     {**sentence._asdict(), "features": sentence.features._asdict()}
                     for sentence in sentences
