@@ -77,7 +77,7 @@ class Dataset:
     the same name, with the split if there is one."""
 
     prepare_options: str = ""
-    """Options that its command requires, as error messages name them."""
+    """Options that its command requires, e.g. `--source DIR`, as error messages name them."""
 
     if_empty: str | None = None
     """Error message if a prepared corpus has none of its samples."""
@@ -112,5 +112,5 @@ class Dataset:
 
     def preparation(self, split: str | None = None) -> str:
         """Return the command that prepares it, with the options it requires."""
-        options = f" --split {split}" if split else self.prepare_options
-        return f"arag-inspect prepare {self.name}{options}"
+        options = f"--split {split}" if split else self.prepare_options
+        return f"arag-inspect prepare {self.name} {options}".rstrip()

@@ -112,10 +112,10 @@ class Benchmark(Additions):
         Raises:
             InputError: A parameter is unknown or invalid, or the corpus is not prepared.
         """
-        shared = {"scorers": args.scorers, "scorer_args": args.scorer_args}
+        values = dict(parameters)
         if self.solver is None:
-            shared = {"system": args.system, "system_args": args.system_args, **shared}
-        values = {**parameters, **shared}
+            values |= {"system": args.system, "system_args": args.system_args}
+        values |= {"scorers": args.scorers, "scorer_args": args.scorer_args}
         self._check_unknown(args.unknown, values)
         samples = (self.samples or self._read_prepared)(**parameters)
         built_task = build_task(

@@ -28,7 +28,7 @@ DATASET = Dataset(
     read=read_custom,
     corpus="{split}",
     evaluate="custom -T corpus={corpus}",
-    prepare_options=" --documents DIR --questions FILE --name NAME",
+    prepare_options="--documents DIR --questions FILE --name NAME",
     licence="yours",
     citation="your own documents",
 )
