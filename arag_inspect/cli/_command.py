@@ -1,17 +1,30 @@
 """Create commands from functions; types and parsers of shared options."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter, getdoc, signature
 from pathlib import Path
 from types import FunctionType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import click
 import yaml
 
 from .._util.errors import InputError, one_line
 from .._util.yaml_text import parse_yaml
+
+if TYPE_CHECKING:
+    from ..run.experiment import Experiment
 
 AT_LEAST_1 = click.IntRange(min=1)
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -60,6 +73,39 @@ Assignments = Annotated[tuple[str, ...], "NAME=VALUE"]
 ScorerOptions = Annotated[tuple[str, ...], "-S", "SCORER.NAME=VALUE"]
 
 
+class ComparisonOptions(NamedTuple):
+    """What `run` and `plan` compare, and the logs that they estimate from."""
+
+    systems: Sequence[str]
+    graders: Sequence[str]
+    limit: int | None
+    sample_seed: int
+    earlier: Sequence[str]
+    parameters: Mapping[str, object]
+
+    def experiment(
+        self,
+        task: str,
+        models: str | None,
+        epochs: int | None = None,
+        eval_options: Mapping[str, Any] | None = None,
+    ) -> "Experiment":
+        """Return an experiment on a task with models, given as comma-separated names."""
+        from ..run.experiment import Experiment
+
+        return Experiment(
+            task,
+            self.systems,
+            split_names(models),
+            self.graders,
+            self.limit,
+            self.sample_seed,
+            epochs,
+            self.parameters,
+            eval_options or {},
+        )
+
+
 def comparison_options(
     *,
     systems: str = "arag,naive_rag,stuffing",
@@ -68,8 +114,8 @@ def comparison_options(
     sample_seed: Annotated[int, "S"] = 42,
     earlier: Annotated[tuple[str, ...], "LOGS"] = (),
     parameters: Annotated[Assignments, "-T"] = (),
-) -> dict[str, Any]:
-    """Return the fields of an `Experiment` that `run` and `plan` share, and the earlier logs.
+) -> ComparisonOptions:
+    """Return the options that `run` and `plan` share.
 
     Args:
         systems: Systems to compare, separated by commas.
@@ -79,14 +125,14 @@ def comparison_options(
         earlier: Logs of the same systems, to estimate from; otherwise from a dry pass.
         parameters: More parameters of the task.
     """
-    return {
-        "systems": split_names(systems),
-        "graders": split_names(grader),
-        "limit": limit,
-        "sample_seed": sample_seed,
-        "earlier": earlier,
-        "parameters": parse_assignments("-T", parameters),
-    }
+    return ComparisonOptions(
+        split_names(systems),
+        split_names(grader),
+        limit,
+        sample_seed,
+        earlier,
+        parse_assignments("-T", parameters),
+    )
 
 
 def parse_scorer_options(texts: Sequence[str]) -> dict[str, dict[str, object]]:

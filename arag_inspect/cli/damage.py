@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from .._util.errors import echo
-from ..types.damage import Damage
+from ..types.damage import Damage, DamageSettings
 from ._command import FOLDER, command
 from ._outcomes import check_complete, print_summary
 
@@ -44,25 +44,25 @@ def damaging(
     damage: Damage | None = None,
     damage_seed: int = 7,
     damage_share: Fraction = 0.1,
-) -> Any:
-    """Return the damage options as `run.damage.robustness.DamageSettings`; None without `--damage`.
+) -> DamageSettings | None:
+    """Return the settings of the damage; None without `--damage`.
 
     Args:
         damage: Run on a damaged copy of the corpus too, and compare.
         damage_seed: Seed of the damage.
         damage_share: Share of the words that typos and ocr change.
     """
-    from ..run.damage.robustness import DamageSettings
-
-    return damage and DamageSettings(damage, damage_seed, damage_share)
+    return None if damage is None else DamageSettings(damage, damage_seed, damage_share)
 
 
-def run_twice(experiment: "Experiment", damaging: Any, log_dir: str, **options: Any) -> None:
+def run_twice(
+    experiment: "Experiment", damaging: DamageSettings, log_dir: str, **options: Any
+) -> None:
     """Run on a corpus and on a damaged copy of it, and print the differences.
 
     Args:
         experiment: What is run.
-        damaging: The damage, a `DamageSettings`.
+        damaging: The damage.
         log_dir: Folder for both runs.
         options: Other arguments of `run_damaged`.
 

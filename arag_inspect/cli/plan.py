@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import click
 
-from ._command import MODELS, command, comparison_options, split_names
+from ._command import MODELS, ComparisonOptions, command, comparison_options
 from .report import log_options
 
 _POSITIVE = click.FloatRange(min=0, min_open=True)
@@ -14,7 +14,7 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 def plan(
     task: tuple[str, ...],
     *,
-    comparison: Annotated[dict[str, Any], comparison_options],
+    comparison: Annotated[ComparisonOptions, comparison_options],
     reading: Annotated[Any, log_options],
     effect: Annotated[float, _POSITIVE, "D"],
     model: Annotated[str | None, MODELS, "M"] = None,
@@ -34,25 +34,23 @@ def plan(
     """
     from .._util.errors import InputError, echo
     from ..report import check_labels
-    from ..run.experiment import Experiment
     from ..run.planning.cost_estimate import estimate_experiment
     from ..run.planning.cost_text import cost_text
     from ..run.planning.plan import is_one_task, plan_experiment, plan_logs
     from ..run.planning.plan_text import plan_text
 
-    earlier = comparison.pop("earlier")
     if not is_one_task(task):
-        if model or comparison["graders"] or comparison["limit"] or comparison["parameters"]:
+        if model or comparison.graders or comparison.limit or comparison.parameters:
             raise InputError("--model, --grader, --limit and -T need the name of a task, not logs")
-        logs = (*task, *earlier)
+        logs = (*task, *comparison.earlier)
         check_labels(reading, logs)
         result = plan_logs(logs, effect, reading=reading)
         echo(plan_text(result, effect), longest=20_000)
         return
-    experiment = Experiment(task[0], models=split_names(model), **comparison)
-    result = plan_experiment(experiment, effect, earlier)
+    experiment = comparison.experiment(task[0], model)
+    result = plan_experiment(experiment, effect, comparison.earlier)
     click.echo(plan_text(result, effect))
     if model is not None:
         samples = result.samples if experiment.limit is None else result.available.samples
-        lines = estimate_experiment(experiment, earlier, samples=samples)
+        lines = estimate_experiment(experiment, comparison.earlier, samples=samples)
         click.echo(f"\nCost of {samples:,} samples:\n{cost_text(lines, experiment.systems)}")

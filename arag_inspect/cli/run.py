@@ -9,7 +9,15 @@ import click
 
 from .._util.errors import InputError, echo
 from .._util.names import short_name
-from ._command import AT_LEAST_1, FILE, MODELS, command, comparison_options, split_names
+from ..types.damage import DamageSettings
+from ._command import (
+    AT_LEAST_1,
+    FILE,
+    MODELS,
+    ComparisonOptions,
+    command,
+    comparison_options,
+)
 from ._experiment import DIGEST, ExperimentCommand, write_experiment
 from ._outcomes import check_complete
 from .damage import damaging, run_twice
@@ -25,7 +33,7 @@ def run(
     task: str,
     inspect_options: Annotated[tuple[str, ...], "[-- OPTIONS OF inspect eval-set]"] = (),
     *,
-    comparison: Annotated[dict[str, Any], comparison_options],
+    comparison: Annotated[ComparisonOptions, comparison_options],
     models: Annotated[str, MODELS, "--model", "M[,M2]"],
     epochs: Annotated[int | None, AT_LEAST_1, "K"] = None,
     log_dir: Annotated[str | None, "D"] = None,
@@ -34,7 +42,7 @@ def run(
     address: Annotated[str | None, "auto|ray://HOST:PORT"] = None,
     estimate: bool = False,
     max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
-    damaged: Annotated[Any, damaging],
+    damaged: Annotated[DamageSettings | None, damaging],
     write: Annotated[Path | None, FILE, "FILE"] = None,
     verbose: bool = False,
 ) -> None:
@@ -73,18 +81,14 @@ def run(
     if write is not None:
         write_experiment(write)
         return
-    from ..run.experiment import Experiment
-
     eval_options = _inspect_arguments(inspect_options)
     folder = log_dir or _default_folder(task, damaged)
     _print_compared_measures(task)
-    earlier = comparison.pop("earlier")
-    experiment = Experiment(
-        task, models=split_names(models), epochs=epochs, eval_options=eval_options, **comparison
-    )
+    experiment = comparison.experiment(task, models, epochs, eval_options)
     options: dict[str, Any] = {"max_dollars": max_dollars}
     if estimate or max_dollars is not None:
-        options["expected"] = _estimate(experiment, earlier, _limit_of_one(max_dollars, damaged))
+        max_cost = _limit_of_one(max_dollars, damaged)
+        options["expected"] = _estimate(experiment, comparison.earlier, max_cost)
         if estimate:
             return
     _check_engine(engine, max_dollars, damaged)
@@ -115,7 +119,7 @@ def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
     return arguments
 
 
-def _default_folder(task: str, damaged: Any) -> str:
+def _default_folder(task: str, damaged: DamageSettings | None) -> str:
     folder = f"logs/{short_name(task)}"
     return f"{folder}-{damaged.kind}" if damaged else folder
 
@@ -127,7 +131,7 @@ def _print_compared_measures(task: str) -> None:
         echo(f"{task} has one solver: models are compared, and --systems is not used")
 
 
-def _limit_of_one(max_dollars: float | None, damaged: Any) -> float | None:
+def _limit_of_one(max_dollars: float | None, damaged: DamageSettings | None) -> float | None:
     """Return the spending limit of one run: half of it if a damaged copy is run as well."""
     if not damaged:
         return max_dollars
@@ -163,7 +167,7 @@ def _estimate(
     return max_call_costs(lines)
 
 
-def _check_engine(engine: str, max_dollars: float | None, damaged: Any) -> None:
+def _check_engine(engine: str, max_dollars: float | None, damaged: DamageSettings | None) -> None:
     """Raise if a run on a cluster does not support the options.
 
     Raises:

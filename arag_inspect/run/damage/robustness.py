@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
 
 from inspect_ai.util import DisplayType
 
@@ -17,7 +16,7 @@ from ...report.comparison.means import mean_of_measure
 from ...report.comparison.primary import primary_measures
 from ...report.study import Study
 from ...report.table import Cell, P, Signed
-from ...types.damage import Damage
+from ...types.damage import DamageSettings
 from ...types.system import EXTERNAL
 from ..experiment import Experiment, as_patterns
 from ..run_experiment import QUIET, RunResult, run_experiment
@@ -33,14 +32,6 @@ DAMAGED = "damaged"
 _EXPLANATION = (
     "The same questions on the corpus and on its damaged copy; change is damaged - intact."
 )
-
-
-class DamageSettings(NamedTuple):
-    """A kind of damage with its seed and share."""
-
-    kind: Damage
-    seed: int
-    share: float
 
 
 def run_damaged(
