@@ -1,7 +1,8 @@
 """`arag-inspect prepare damage` and `run --damage`: how much damage costs each system."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -11,6 +12,8 @@ from ._command import FOLDER, command
 from ._outcomes import check_complete, print_summary
 
 if TYPE_CHECKING:
+    from inspect_ai.util import DisplayType
+
     from ..run.experiment import Experiment
 
 Fraction = Annotated[float, click.FloatRange(0, 1)]
@@ -56,7 +59,12 @@ def damaging(
 
 
 def run_twice(
-    experiment: "Experiment", damaging: DamageSettings, log_dir: str, **options: Any
+    experiment: "Experiment",
+    damaging: DamageSettings,
+    log_dir: str,
+    display: "DisplayType | None",
+    max_dollars: float | None,
+    expected: Mapping[str, float] | None,
 ) -> None:
     """Run on a corpus and on a damaged copy of it, and print the differences.
 
@@ -64,14 +72,19 @@ def run_twice(
         experiment: What is run.
         damaging: The damage.
         log_dir: Folder for both runs.
-        options: Other arguments of `run_damaged`.
+        display: Display of Inspect.
+        max_dollars: Stop a run before it costs more.
+        expected: Estimated maximum cost of a call, by model.
 
     Raises:
         InputError: A run is not complete.
     """
     from ..run.damage.robustness import DAMAGED, INTACT, robustness_table, run_damaged
 
-    for result in run_damaged(experiment, damaging, log_dir, **options):
+    results = run_damaged(
+        experiment, damaging, log_dir, display=display, max_dollars=max_dollars, expected=expected
+    )
+    for result in results:
         if result.earlier_runs is not None:
             echo(result.earlier_runs)
         check_complete(result)

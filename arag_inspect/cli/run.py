@@ -85,10 +85,10 @@ def run(
     folder = log_dir or _default_folder(task, damaged)
     _print_compared_measures(task)
     experiment = comparison.experiment(task, models, epochs, eval_options)
-    options: dict[str, Any] = {"max_dollars": max_dollars}
+    expected = None
     if estimate or max_dollars is not None:
         max_cost = _limit_of_one(max_dollars, damaged)
-        options["expected"] = _estimate(experiment, comparison.earlier, max_cost)
+        expected = _estimate(experiment, comparison.earlier, max_cost)
         if estimate:
             return
     _check_engine(engine, max_dollars, damaged)
@@ -98,14 +98,16 @@ def run(
         run_on_cluster(experiment, folder, shards=shards, address=address)
         _print_results(folder, None)
         return
-    if verbose:
-        options["display"] = None
-    if damaged:
-        run_twice(experiment, damaged, folder, **options)
-    else:
-        from ..run.run_experiment import run_experiment
+    from ..run.run_experiment import QUIET, run_experiment
 
-        _print_results(folder, run_experiment(experiment, folder, **options))
+    display = None if verbose else QUIET
+    if damaged:
+        run_twice(experiment, damaged, folder, display, max_dollars, expected)
+        return
+    result = run_experiment(
+        experiment, folder, display=display, max_dollars=max_dollars, expected=expected
+    )
+    _print_results(folder, result)
 
 
 def _inspect_arguments(words: Sequence[str]) -> dict[str, Any]:
