@@ -97,12 +97,12 @@ class ComparisonOptions(NamedTuple):
             task,
             self.systems,
             split_names(models),
-            self.graders,
-            self.limit,
-            self.sample_seed,
-            epochs,
-            self.parameters,
-            eval_options or {},
+            graders=self.graders,
+            limit=self.limit,
+            sample_seed=self.sample_seed,
+            epochs=epochs,
+            parameters=self.parameters,
+            eval_options=eval_options or {},
         )
 
 

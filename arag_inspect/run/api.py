@@ -38,9 +38,16 @@ def run_systems(
         max_dollars: Stop before the cost exceeds this.
         expected: Estimated maximum cost of a call in dollars, by model.
     """
-    options = eval_options or {}
     experiment = Experiment(
-        task, systems, models, graders, limit, sample_seed, epochs, parameters or {}, options
+        task,
+        systems,
+        models,
+        graders=graders,
+        limit=limit,
+        sample_seed=sample_seed,
+        epochs=epochs,
+        parameters=parameters or {},
+        eval_options=eval_options or {},
     )
     return run_experiment(
         experiment, log_dir, display=display, max_dollars=max_dollars, expected=expected
@@ -72,9 +79,16 @@ def estimate_cost(
         earlier: Logs or folders of logs with the same systems.
         prices: Value of Inspect's `--model-cost-config`, which overrides the package's prices.
     """
-    options = {"batch": batch, "model_cost_config": prices}
     experiment = Experiment(
-        task, systems, models, graders, limit, sample_seed, epochs, parameters or {}, options
+        task,
+        systems,
+        models,
+        graders=graders,
+        limit=limit,
+        sample_seed=sample_seed,
+        epochs=epochs,
+        parameters=parameters or {},
+        eval_options={"batch": batch, "model_cost_config": prices},
     )
     return estimate_experiment(experiment, earlier, samples=samples)
 

@@ -1,7 +1,7 @@
 """What an experiment compares: systems and models, on the same samples of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from glob import escape
 from hashlib import sha256
 from inspect import signature
@@ -44,6 +44,7 @@ class Experiment:
     models: Sequence[str]
     """Inspect's model names."""
 
+    _: KW_ONLY
     graders: Sequence[str] = ()
     """Models to judge with; default: the scorers' own."""
 

@@ -97,7 +97,13 @@ def gather_inputs(
     """
     check_has_systems(task)
     experiment = Experiment(
-        task, SYSTEMS, [model], graders, limit, seed, parameters=parameters or {}
+        task,
+        SYSTEMS,
+        [model],
+        graders=graders,
+        limit=limit,
+        sample_seed=seed,
+        parameters=parameters or {},
     )
     probe_task = replace(experiment, systems=[_FLOOR]).system_tasks()[0].task
     of_task = probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
