@@ -29,3 +29,8 @@ def in_sentence(measure: MeasureSpec) -> str:
         return measure.noun
     name = measure.label.split(" (")[0]
     return name[0].lower() + name[1:] if name[1:2].islower() else name
+
+
+def end_sentence(text: str) -> str:
+    """Add a full stop to a text that has no end."""
+    return text if text.endswith((".", "?")) else f"{text}."

@@ -3,11 +3,85 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..._util.wording import milliseconds
+from ..._util.wording import milliseconds, plural
+from ...measure import MeasureSpec
 from ..analyses.cost import TIME
-from ..analyses.leaderboard import DECLINED, RIGHTLY_DECLINED, Leaderboard, LeaderboardRow
-from ..labels import in_sentence
-from ..table import Cell, Over, Signed, Usd, raw, show
+from ..analyses.leaderboard import (
+    BEST,
+    DECLINED,
+    NOT_COMPARED,
+    RIGHTLY_DECLINED,
+    Leaderboard,
+    LeaderboardRow,
+    Standing,
+    place_of,
+)
+from ..build import StudyReport
+from ..chart import color_of
+from ..comparison.basis import is_stated, stated_size
+from ..comparison.comparisons import Comparison
+from ..comparison.contestants import contestants
+from ..comparison.leads import baseline_of
+from ..comparison.means import mean_of_measure
+from ..drawing import arrow
+from ..labels import end_sentence, in_sentence
+from ..study import Study
+from ..table import Cell, Over, Signed, Usd, raw, show, show_parts
+
+
+class MeasureHeading(NamedTuple):
+    """Heading of a measure."""
+
+    label: str
+    arrow: str
+    meaning: str
+
+
+class Gap(NamedTuple):
+    """The difference of a system to another one on a measure."""
+
+    baseline: str
+    text: str
+    verdict: str = ""
+    """Which system is better or why none is shown; empty if the two are not compared."""
+
+    is_shown: bool = False
+    samples: int | None = None
+    """Number of samples behind it, unless a finding states it."""
+
+
+class ScoredCell(NamedTuple):
+    """A system's mean of a measure, its place, and its differences to other systems."""
+
+    mean: str
+    interval: str
+    place: str
+    full_place: str
+    is_best: bool
+    samples: int | None
+    """Number of samples behind the mean, unless a finding states it."""
+
+    gaps: tuple[Gap, ...]
+
+
+class BoardRow(NamedTuple):
+    """A system's cells; those of a measure without a value say why."""
+
+    system: str
+    color: str
+    cells: tuple[ScoredCell | str, ...]
+
+
+class Board(NamedTuple):
+    """The leaderboard with finished cells."""
+
+    headings: tuple[MeasureHeading, ...]
+    efforts: tuple["Column", ...]
+    rows: tuple[BoardRow, ...]
+    baseline: str
+    """System to which the differences are shown first."""
+
+    samples: int
 
 
 class Column(NamedTuple):
@@ -17,6 +91,87 @@ class Column(NamedTuple):
     meaning: str
     cells: list[tuple[str, str]]
     """Figure and note of each row; empty if unknown."""
+
+
+def make_board(report: StudyReport) -> Board:
+    """Make the cells of the leaderboard, best system first."""
+    study = report.study
+    leaderboard = report.leaderboard
+    rows = []
+    for row in leaderboard.rows:
+        measures = zip(leaderboard.measures, row.standings, strict=True)
+        cells = tuple(_cell(report, row, measure, standing) for measure, standing in measures)
+        rows.append(BoardRow(row.system, color_of(study.systems.index(row.system)), cells))
+    return Board(
+        tuple(
+            MeasureHeading(measure.label, arrow(measure), _explain(study, measure))
+            for measure in leaderboard.measures
+        ),
+        tuple(effort_columns(leaderboard)),
+        tuple(rows),
+        baseline_of(study),
+        len(study.sample_ids),
+    )
+
+
+def _explain(study: Study, measure: MeasureSpec) -> str:
+    """Return the definition and the direction of a measure."""
+    better = {True: "higher is better", False: "lower is better", None: "no direction"}
+    definition = end_sentence(measure.description or measure.label)
+    text = f"{definition} Mean with its 95 % interval over "
+    return f"{text}{plural(study.cluster)}; {better[measure.higher_is_better]}."
+
+
+def _cell(
+    report: StudyReport, row: LeaderboardRow, measure: MeasureSpec, standing: Standing | None
+) -> ScoredCell | str:
+    """Return the cell of a system on a measure; without a value, the most frequent reason."""
+    study = report.study
+    if standing is None:
+        scores = study.scores_of(measure.key)
+        reasons = scores.loc[scores["system"] == row.system, "reason"].value_counts()
+        return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
+    n = standing.mean.n
+    return ScoredCell(
+        *show_parts(standing.mean),
+        place=place_of(row, standing),
+        full_place=standing.place,
+        is_best=standing.word == BEST,
+        samples=n if n < stated_size(study, measure.key, row.system) else None,
+        gaps=tuple(_gaps(report, row.system, measure)),
+    )
+
+
+def _gaps(report: StudyReport, system: str, measure: MeasureSpec) -> Iterator[Gap]:
+    """Yield the difference to each other system, or why none counts; then those not compared."""
+    study = report.study
+    compared = {system}
+    for pair in report.comparisons:
+        if pair.measure.key == measure.key and system in (pair.a, pair.b):
+            baseline = pair.other(system)
+            compared.add(baseline)
+            n = pair.paired.n
+            is_known = is_stated(n, study, measure.key, pair.a, pair.b)
+            yield Gap(
+                baseline,
+                _show_difference(pair, baseline),
+                pair.verdict,
+                is_shown=bool(pair.winner),
+                samples=None if is_known else n,
+            )
+    if system in contestants(study):
+        for other in study.systems:
+            if other not in compared and mean_of_measure(study, other, measure.key):
+                yield Gap(other, NOT_COMPARED)
+
+
+def _show_difference(pair: Comparison, baseline: str) -> str:
+    if not pair.is_alike:
+        return str(pair.doubt)
+    difference = pair.seen_from(baseline)
+    if pair.is_same_on_all:  # a cell has no room for it
+        difference = difference._replace(why="")
+    return show(difference)
 
 
 def effort_columns(board: Leaderboard) -> list[Column]:

@@ -5,7 +5,7 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
@@ -17,22 +17,18 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from ..._util.files import packaged_yaml
-from ..._util.wording import format_count, plural
-from ...measure import MeasureSpec
+from ..._util.wording import format_count
 from ...stats.estimates import Estimate
-from ..analyses.leaderboard import BEST, ORDER, place_of, places, rule_of
+from ..analyses.leaderboard import ORDER, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..chart import as_spec, color_of, vega_bundle
-from ..comparison.basis import is_stated, stated_size
-from ..comparison.comparisons import Comparison, describe_pairs
-from ..comparison.contestants import contestants
+from ..comparison.comparisons import describe_pairs
 from ..comparison.leads import baseline_of
-from ..comparison.means import mean_of_measure
-from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
+from ..labels import end_sentence
 from ..study import Study
-from ..table import Over, Table, raw, show, show_parts
-from .board import effort_columns
+from ..table import Over, Table, raw, show
+from .board import make_board
 from .data import study_data
 
 _DEFINITIONS: dict[str, str] = packaged_yaml(__package__, "columns.yaml")
@@ -60,58 +56,12 @@ def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
     several = f"{counts[0]:,} to {counts[-1]:,}" if len(counts) > 1 else "".join(map(str, counts))
     n = f" n {several}." if counts else f" {format_count(len(cells), 'row')}."
     kind = " Mean with its 95 % interval." if any(isinstance(c, Estimate) for c in cells) else ""
-    return f"{_end_sentence(about)}{kind}{n}"
+    return f"{end_sentence(about)}{kind}{n}"
 
 
 def keep_unbroken(text: str) -> str:
     """Keep each interval of a text, and what it is of, on one line."""
     return re.sub(r" \[[^][]*\]", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
-
-
-def _end_sentence(text: str) -> str:
-    return text if text.endswith((".", "?")) else f"{text}."
-
-
-def explain_measure(study: Study, measure: MeasureSpec) -> str:
-    """Return the definition and the direction of a measure."""
-    better = {True: "higher is better", False: "lower is better", None: "no direction"}
-    text = (
-        f"{_end_sentence(measure.description or measure.label)} Mean with its 95 % interval over "
-    )
-    return f"{text}{plural(study.cluster)}; {better[measure.higher_is_better]}."
-
-
-def differences_of(
-    report: StudyReport, system: str, measure: MeasureSpec
-) -> Iterator[tuple[str, str, Comparison]]:
-    """Yield each other system, the paired difference to it or why none counts, and the comparison."""
-    for pair in report.comparisons:
-        if pair.measure.key == measure.key and system in (pair.a, pair.b):
-            baseline = pair.other(system)
-            if not pair.is_alike:
-                yield baseline, str(pair.doubt), pair
-                continue
-            difference = pair.seen_from(baseline)
-            if pair.is_same_on_all:  # a cell has no room for it
-                difference = difference._replace(why="")
-            yield baseline, show(difference), pair
-
-
-def not_compared(report: StudyReport, system: str, measure: MeasureSpec) -> list[str]:
-    """Return the systems that a contestant is not compared with on a measure of both."""
-    study = report.study
-    if system not in contestants(study):
-        return []
-    compared = {system, *(base for base, _, _ in differences_of(report, system, measure))}
-    others = [other for other in study.systems if other not in compared]
-    return [other for other in others if mean_of_measure(study, other, measure.key)]
-
-
-def missing_reason(report: StudyReport, system: str, measure: str) -> str:
-    """Describe the most frequent reason why a system has no value."""
-    scores = report.study.scores_of(measure)
-    reasons = scores.loc[scores["system"] == system, "reason"].value_counts()
-    return str(reasons.index[0] if len(reasons) else "not scored").replace("_", " ")
 
 
 def sample_link(number: int, sample: str) -> str:
@@ -194,7 +144,7 @@ def _template() -> Any:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {function.__name__: function for function in _FUNCTIONS}
-    environment.globals |= {"order": ORDER, "best": BEST}
+    environment.globals["order"] = ORDER
     return environment.from_string(_resource("page.html"))
 
 
@@ -223,28 +173,19 @@ def _resource(name: str) -> Markup:
 
 _FUNCTIONS: tuple[Callable[..., object], ...] = (
     about,
-    arrow,
     banner,
     baseline_of,
     color_of,
     format_count,
-    is_stated,
     describe_pairs,
-    differences_of,
-    effort_columns,
     explain,
-    explain_measure,
-    missing_reason,
-    not_compared,
-    place_of,
+    make_board,
     places,
     raw,
     rule_of,
     sample_link,
     show,
-    show_parts,
     sides,
-    stated_size,
     keep_unbroken,
 )
 """Functions that the template calls."""
