@@ -90,7 +90,7 @@ def rejudge(
 
 
 def _print_order_effects(effects: Sequence["OrderEffect"]) -> None:
-    from ..report.table import show
+    from ..report.cells import show
 
     for effect in effects:
         echo(f"{effect.scorer}, judged by {effect.judge}: {effect.verdicts} verdicts")

@@ -243,9 +243,10 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
 
 def _by_system(study: "Study") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
+    from ..report.cells import Usd
     from ..report.comparison.means import mean_of_measure
     from ..report.comparison.primary import primary_measures
-    from ..report.table import Table, Usd
+    from ..report.table import Table
 
     keys = primary_measures(study)
     rows = []

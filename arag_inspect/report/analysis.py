@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .._util.wording import plural
+from .cells import Cell
 from .study import Study, cached_per_study
-from .table import Cell, Table
+from .table import Table
 
 Words = Mapping[str, str | Sequence[str]]
 """Replacements by name: of `{name}` in titles and texts, and of `$name` in headings."""

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..measure import MeasureSpec
+from .cells import raw, show
 from .chart import WIDTH, Chart, Spec, rows_of, scale_of_systems
 from .frames import Row
-from .table import Table, raw, show
+from .table import Table
 
 GREY = "#7a7a7a"
 """Colour of lines and names that belong to no system."""

@@ -16,7 +16,7 @@ from .._util.progress import Progress, no_progress
 from ..benchmark.samples import read_corpus_samples
 from ..corpus import Corpus, Filter, Hit, read_manifest
 from ..report import Table
-from ..report.table import Cell, P, Signed
+from ..report.cells import Cell, P, Signed
 from ..stats.estimates import Floats, estimate, paired_difference
 from ..stats.multiple_tests import holm
 from ..stats.ranking import RANK_MEASURES, Ranking, rank_quality

@@ -16,9 +16,9 @@ from ..measure import measures_of
 from ..models.call_monitor import track_spending
 from ..models.spending import LEDGER, Spending
 from ..report import Frames, Study, frames, studies
+from ..report.cells import Signed, show
 from ..report.comparison.comparability import compare_pair
 from ..report.comparison.primary import primary_measures
-from ..report.table import Signed, show
 from ..validity.cases import Case, Summaries, read_cases
 from ..validity.judge_bounds import MeasureCheck
 from ..validity.judge_check import Probe, check_judge, probe_of, probe_texts

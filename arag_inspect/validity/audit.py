@@ -22,7 +22,8 @@ from .variant_comparison import KeyReport, analyse
 from .variants import EXTREMES, variants
 
 with extra("report"):
-    from ..report.table import Cell, Share, Table
+    from ..report.cells import Cell, Share
+    from ..report.table import Table
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from .judge_bounds import BOUNDS, ERRORS, MeasureCheck
 from .judge_verdict import JudgeVerdict
 
 with extra("report"):
-    from ..report.table import Cell, Share, Table
+    from ..report.cells import Cell, Share
+    from ..report.table import Table
 
 _SHARES = {
     "all_marked": "marked: all errors",

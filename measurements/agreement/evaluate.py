@@ -18,7 +18,8 @@ from arag_inspect.corpus import DEFAULT_MODEL, embedding_model
 from arag_inspect.figures import numerical_precision
 from arag_inspect.measure import find_measure
 from arag_inspect.report import Frames
-from arag_inspect.report.table import Cell, Table
+from arag_inspect.report.cells import Cell
+from arag_inspect.report.table import Table
 from arag_inspect.stats.estimates import Estimate
 from arag_inspect.text.sentences import sentences
 from arag_inspect.validity.score_variants import replay

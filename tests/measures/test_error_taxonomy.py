@@ -13,8 +13,8 @@ from arag_inspect.measures._taxonomy import Grade, agreed_codes, code_by_rules
 from arag_inspect.measures._taxonomy import SampleEvidence as Known
 from arag_inspect.measures.taxonomy_file import list_codes, load_taxonomy
 from arag_inspect.report import frames, make_report
+from arag_inspect.report.cells import show
 from arag_inspect.report.chart import as_spec
-from arag_inspect.report.table import show
 from arag_inspect.scorers import error_taxonomy, geval_coverage, geval_faithfulness, severity_judge
 from arag_inspect.types.sample import SampleMetadata
 from arag_inspect.types.trace import Passage, TraceRecord

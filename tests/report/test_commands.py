@@ -18,7 +18,7 @@ from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, ModelUsage, 
 
 from arag_inspect import tasks
 from arag_inspect.report import Report, frames, make_report
-from arag_inspect.report.table import Share
+from arag_inspect.report.cells import Share
 from arag_inspect.scorers import geval_coverage, rouge
 from arag_inspect.solvers import replay
 from tests.commands import call

@@ -11,6 +11,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from arag_inspect import compare
 from arag_inspect.report import Study, fact_paths, frames, make_report, studies
+from arag_inspect.report.cells import raw
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.fact_paths import STAGES
 from arag_inspect.report.findings.advice import advice, without_advice
@@ -19,7 +20,6 @@ from arag_inspect.report.findings.lost_facts import lost_facts_line
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.study import Choices
-from arag_inspect.report.table import raw
 from arag_inspect.scorers import fact_coverage, retrieval_pr
 from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of

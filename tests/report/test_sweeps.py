@@ -15,10 +15,10 @@ from statsmodels.stats.multitest import multipletests
 
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.build import StudyReport
+from arag_inspect.report.cells import Signed
 from arag_inspect.report.comparison.leads import baseline_of
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
-from arag_inspect.report.table import Signed
 from tests.commands import call
 from tests.report import material as m
 

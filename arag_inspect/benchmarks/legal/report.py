@@ -10,11 +10,12 @@ import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from arag_inspect.report.analysis import Words, analysis
+from arag_inspect.report.cells import Cell, P, Share
 from arag_inspect.report.comparison.means import mean_of_measure, mean_of_values
 from arag_inspect.report.labels import in_sentence
 from arag_inspect.report.sections import Tables
 from arag_inspect.report.study import Study, cached_per_study
-from arag_inspect.report.table import Cell, P, Share, Table
+from arag_inspect.report.table import Table
 from arag_inspect.stats.agreement import both_known, kendall
 from arag_inspect.stats.estimates import Estimate
 from arag_inspect.stats.multiple_tests import holm

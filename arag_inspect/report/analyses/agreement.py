@@ -12,9 +12,9 @@ from ...measure import Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Floats
 from ..analysis import analysis
+from ..cells import Cell, P, Share, Signed
 from ..comparison.retests import retests
 from ..study import Study, cached_per_study
-from ..table import Cell, P, Share, Signed
 
 
 @analysis(

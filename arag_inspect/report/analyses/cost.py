@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from ..analysis import Words, analysis
+from ..cells import Cell, Over, Share, Usd, mean_over
 from ..study import Study, cached_per_study
-from ..table import Cell, Over, Share, Usd, mean_over
 
 TIME = (
     "Time per answer, without waits for connections or retries (live systems: from request to "

@@ -10,6 +10,7 @@ import pandas as pd
 from ..._util.wording import plural
 from ...stats.power import samples_for
 from ..analysis import Words, analysis
+from ..cells import MOST_NEEDED, Cell, Needed, P, Signed, show_needed
 from ..comparison.basis import group_noun, groups_for
 from ..comparison.comparability import compare_pair, pair_values
 from ..comparison.comparisons import (
@@ -24,7 +25,6 @@ from ..comparison.means import mean_of_values
 from ..comparison.positions import positions
 from ..comparison.primary import primary_measures
 from ..study import Study
-from ..table import MOST_NEEDED, Cell, Needed, P, Signed, show_needed
 
 _STEPS = (0.01, 0.02, 0.05, 0.1)
 """Differences of interest, for measures from 0 to 1."""

@@ -6,9 +6,9 @@ from itertools import chain
 from ..._util.wording import format_count
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
+from ..cells import Cell, Share
 from ..comparison.means import means_by_system
 from ..study import Study, cached_per_study
-from ..table import Cell, Share
 
 
 @cached_per_study

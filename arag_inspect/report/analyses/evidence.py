@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 
 from ..analysis import analysis
+from ..cells import Cell, Over, Share, mean_over
 from ..comparison.means import mean_of_values
 from ..study import Study
-from ..table import Cell, Over, Share, mean_over
 
 _LEVELS = ("document", "page", "chunk", "text")
 

@@ -10,11 +10,11 @@ from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ...types.system import ARAG, STUFFING
 from ..analysis import analysis
+from ..cells import Cell
 from ..comparison.contestants import contestants
 from ..comparison.leads import ordered_systems
 from ..comparison.primary import primary_measures
 from ..study import Study, cached_per_study
-from ..table import Cell
 
 
 class Example(NamedTuple):

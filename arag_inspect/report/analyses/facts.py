@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from ...stats.multiple_tests import holm
 from ...types.system import CLOSED_BOOK, system_named
 from ..analysis import analysis
+from ..cells import Cell, P, Signed
 from ..comparison.comparisons import better_first
 from ..comparison.contestants import family_of
 from ..comparison.means import mean_of_values
 from ..fact_paths import LOSSES, compare_stage, fact_paths, shares, stage_names
 from ..study import Study
-from ..table import Cell, P, Signed
 
 _MOST_FACTS = 5
 """Maximum number of facts listed per system and stage."""

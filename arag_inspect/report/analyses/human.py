@@ -11,10 +11,10 @@ from ...stats.corrected_mean import corrected_mean
 from ...stats.estimates import Estimate, Floats
 from ...stats.power import clusters_needed
 from ..analysis import analysis
+from ..cells import Cell, Share, show
 from ..comparison.means import random_marks
 from ..comparison.primary import primary_measures
 from ..study import Study, cached_per_study
-from ..table import Cell, Share, show
 
 HUMAN = "human"
 """Scorer of human marks."""

@@ -12,6 +12,7 @@ from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
 from ...stats.power import ALPHA
 from ..analysis import Words, analysis
+from ..cells import Cell, Over, Share, Signed, Usd, mean_over
 from ..comparison.basis import part_of, partial_bases
 from ..comparison.comparisons import Comparison, all_comparisons
 from ..comparison.contestants import contestants, family_of
@@ -22,7 +23,6 @@ from ..comparison.primary import primary_measures
 from ..comparison.regressions import effort_change
 from ..comparison.unjudged import not_judged
 from ..study import Study, cached_per_study
-from ..table import Cell, Over, Share, Signed, Usd, mean_over
 from .cost import cost_by_coverage, percentile
 
 ORDER = (

@@ -14,6 +14,7 @@ from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.estimates import Floats
 from ...types.system import STUFFING
 from ..analysis import analysis
+from ..cells import Cell, Signed, mean_over, show, show_score
 from ..comparison.comparability import compare_pair
 from ..comparison.comparisons import (
     Comparison,
@@ -27,7 +28,6 @@ from ..comparison.primary import answer_measures, end_of_scale, has_sections
 from ..labels import in_sentence
 from ..reading import reads_parts
 from ..study import Study, cached_per_study
-from ..table import Cell, Signed, mean_over, show, show_score
 
 _FEWEST_SAMPLES = 8
 """Minimum number of samples for a split by length."""

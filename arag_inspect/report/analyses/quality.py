@@ -10,11 +10,11 @@ from ..._util.wording import format_count
 from ...measure import MeasureFamily, MeasureSpec
 from ...stats.estimates import Estimate
 from ..analysis import analysis
+from ..cells import Cell, Share, mean_over
 from ..comparison.criteria import judge_criteria
 from ..comparison.means import good_shares, mean_of_values, means_by_system
 from ..comparison.primary import primary_measures
 from ..study import Study
-from ..table import Cell, Share, mean_over
 
 _HEADLINE: tuple[MeasureFamily, ...] = (
     "judgement",

@@ -13,10 +13,10 @@ from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ...types.trace import Passage
 from ..analysis import Words, analysis
+from ..cells import Cell, P, Share, Signed
 from ..comparison.correctness import outcome_of
 from ..comparison.means import mean_of_measure, mean_of_values
 from ..study import Study, cached_per_study
-from ..table import Cell, P, Share, Signed
 
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
 _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)

@@ -6,8 +6,8 @@ import pandas as pd
 
 from ..._util.json_values import records_in
 from ..analysis import Words, analysis
+from ..cells import Cell, Share, mean_over
 from ..study import Study, cached_per_study
-from ..table import Cell, Share, mean_over
 
 _MOST_CRITERIA = 30
 """Maximum number of criteria listed."""

@@ -9,9 +9,9 @@ import pandas as pd
 from ..._util.names import file_name
 from ..._util.wording import join_names
 from ..analysis import analysis
+from ..cells import Cell
 from ..rows import SampleOutcome
 from ..study import Study
-from ..table import Cell
 
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _MOST_CAUSES = 10

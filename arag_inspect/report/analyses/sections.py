@@ -8,8 +8,8 @@ import pandas as pd
 
 from ..._util.json_values import records_in
 from ..analysis import analysis
+from ..cells import Cell, Share, mean_over
 from ..study import Study
-from ..table import Cell, Share, mean_over
 
 _PARTS = {"section": "sections", "topic": "topics"}
 """Key of the name, and of the list in the scorer's metadata."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..._util.wording import join_names
 from ..analysis import Words, analysis
+from ..cells import Cell, P, Signed
 from ..comparison.sweeps import MEAN, Factor, Reversal, contrasts, reversals
 from ..study import Study
-from ..table import Cell, P, Signed
 
 _MEANINGS = {"p corrected": "p of the mean, corrected for the number of rows of the table"}
 

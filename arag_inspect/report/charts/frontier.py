@@ -6,12 +6,12 @@ from itertools import combinations
 from typing import Any
 
 from ..analyses.leaderboard import Leaderboard, rank_systems
+from ..cells import raw, show_score
 from ..chart import WIDTH, Chart, Spec, rows_of
 from ..comparison.comparability import pair_values
 from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, nominal, quantitative
 from ..frames import Row
 from ..study import Study
-from ..table import raw, show_score
 
 _HEIGHT = 160
 """Height of the plot in pixels."""

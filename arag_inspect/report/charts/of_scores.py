@@ -6,6 +6,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from ...measure import MeasureSpec, Role
+from ..cells import show
 from ..chart import Chart
 from ..comparison.comparisons import all_comparisons
 from ..comparison.leads import baseline_of
@@ -25,7 +26,6 @@ from ..drawing import (
 )
 from ..frames import Row
 from ..study import Study
-from ..table import show
 
 _GRADES = 10
 """Longest scale with one bar per grade."""

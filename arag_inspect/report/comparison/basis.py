@@ -10,9 +10,9 @@ import pandas as pd
 
 from ..._util.wording import format_count, join_names
 from ...stats.estimates import Estimate, Paired
+from ..cells import MOST_NEEDED, show_needed
 from ..labels import MOST_NAMED
 from ..study import Study, cached_per_study
-from ..table import MOST_NEEDED, show_needed
 from .primary import FAILED, primary_measures
 
 _FEW_GROUPS = 30

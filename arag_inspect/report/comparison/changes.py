@@ -12,10 +12,10 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ..analysis import Analysis, Words, analysis
+from ..cells import Cell, Signed, show_score
 from ..labels import MOST_NAMED
 from ..rows import RunRow
 from ..study import Study, cached_per_study
-from ..table import Cell, Signed, show_score
 from .before_after import shared_samples
 from .comparability import all_signatures, distinct_parts, pair_values, signatures_by_scorer
 from .primary import primary_measures

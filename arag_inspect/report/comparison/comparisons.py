@@ -12,8 +12,8 @@ from ...measure import MeasureSpec, Role
 from ...stats.estimates import RESAMPLES, Paired
 from ...stats.multiple_tests import benjamini_hochberg, holm
 from ...stats.power import ALPHA, clusters_needed, samples_for, smallest_detectable
+from ..cells import Signed
 from ..study import Study, cached_per_study
-from ..table import Signed
 from .comparability import compare_pair, pair_values, same_question, without_empty_interval
 from .contestants import family_of, fixed_baseline
 from .primary import primary_measures, role_of

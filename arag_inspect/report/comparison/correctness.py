@@ -11,10 +11,10 @@ from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ...stats.power import ALPHA, clusters_needed
 from ...types.sample import UNANSWERABLE
+from ..cells import Over, Share, mean_over
 from ..load.declining import begins_by_declining
 from ..rows import AnswerRow
 from ..study import Study, cached_per_study
-from ..table import Over, Share, mean_over
 from .comparability import compare_pair, pair_values
 from .comparisons import primary_pairs
 from .leads import largest_lead, nearest_to_shown

@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 import pandas as pd
 
 from ..._util.wording import join_names
+from ..cells import Over, Share, Signed, raw
 from ..criterion import Criterion
 from ..frames import NOT_ANSWERED
 from ..labels import label_of
 from ..rows import RunRow
 from ..study import Study
-from ..table import Over, Share, Signed, raw
 from .comparability import compare_pair, pair_values
 from .positions import positions
 from .primary import primary_measures

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...types.system import system_named
+from ..cells import Signed
 from ..study import Study
-from ..table import Signed
 from .means import mean_of_values
 from .primary import primary_measures
 

@@ -8,13 +8,13 @@ from ...stats.estimates import Estimate
 from ...stats.multiple_tests import holm
 from ...stats.power import ALPHA
 from ...types.system import system_named
+from ..cells import Signed, show
 from ..comparison.contestants import contestants
 from ..comparison.means import mean_of_values
 from ..comparison.primary import answer_measures, end_of_scale
 from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_shares
 from ..rows import RunRow
 from ..study import Study, cached_per_study
-from ..table import Signed, show
 
 TOLERATED = 0.05
 """Share of facts stated wrongly, or without having been read, above which it is reported."""

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from ..._util.wording import format_count, plural
 from ..analyses.human import FEWEST_MARKS, agreement_sentences, corrected_by, corrections
 from ..analyses.sweeps import in_words
+from ..cells import show
 from ..comparison.basis import basis_sentences
 from ..comparison.comparisons import primary_pairs
 from ..comparison.correctness import disagreements
@@ -17,7 +18,6 @@ from ..comparison.sweeps import reversals
 from ..comparison.unjudged import not_judged, refuted_grades
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
-from ..table import show
 from .advice import advice, without_advice
 from .gap_text import between_models, too_few_groups
 from .on_measure import describe_measure

@@ -7,6 +7,7 @@ from itertools import product
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
 from ...stats.power import clusters_needed
+from ..cells import P, Signed, show
 from ..comparison.basis import counted_groups, on_samples
 from ..comparison.comparisons import (
     Comparison,
@@ -21,7 +22,6 @@ from ..comparison.leads import largest_of, unbeaten_systems
 from ..comparison.sweeps import contrasts, model_leads
 from ..labels import EARLIER, MOST_NAMED, in_sentence, verb_of
 from ..study import Study
-from ..table import P, Signed, show
 
 
 def describe_difference(study: Study, pair: Comparison) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureSpec
 from ..analyses.leaderboard import NOT_SEPARATED
+from ..cells import show
 from ..comparison.basis import few_samples, is_stated, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
@@ -22,7 +23,6 @@ from ..comparison.primary import primary_measures
 from ..comparison.sweeps import model_leads
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study, cached_per_study
-from ..table import show
 from .gap_text import (
     between_models,
     compared_pairs,

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
+from ..cells import show, show_score
 from ..comparison.basis import is_stated, needed_groups, part_of
 from ..comparison.comparisons import (
     INCOMPARABLE,
@@ -20,7 +21,6 @@ from ..comparison.leads import nearest_to_shown, unbeaten_systems
 from ..comparison.means import good_shares, mean_of_measure
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
-from ..table import show, show_score
 from .gap_text import (
     compared_pairs,
     describe_difference,

@@ -8,12 +8,12 @@ from math import isnan
 from ..._util.wording import join_names, join_or_count
 from ...models.recorded import is_recorded
 from ...types.system import EXTERNAL
+from ..cells import Usd, show
 from ..comparison.basis import extent_of
 from ..comparison.notices import REPLAYED, by_rule, recordings_of
 from ..load.header import CODE
 from ..rows import RunRow
 from ..study import Study
-from ..table import Usd, show
 
 _LONGEST_TARGET = 60
 """Maximum characters of the address of a live system."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from ..._util.wording import format_count, milliseconds
+from ..cells import Usd, show
 from ..comparison.basis import counted_groups
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison
@@ -13,7 +14,6 @@ from ..comparison.leads import largest_lead
 from ..comparison.regressions import Effort, EffortRise, effort_rises, regressions
 from ..labels import in_sentence
 from ..study import Study
-from ..table import Usd, show
 
 
 def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = None) -> str:

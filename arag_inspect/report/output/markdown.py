@@ -7,10 +7,11 @@ from typing import Any
 
 from ..analyses.examples import Example
 from ..build import FIRST, Report, ReportSection, StudyReport
+from ..cells import show_score
 from ..findings.provenance import about, banner
 from ..labels import MOST_NAMED
 from ..study import Study
-from ..table import escape, show_score
+from ..table import escape
 
 _LIST = re.compile(r"^(\d*)([-+=.)])")
 

@@ -17,6 +17,7 @@ from ..analyses.leaderboard import (
     place_of,
 )
 from ..build import StudyReport
+from ..cells import Cell, Over, Signed, Usd, raw, show, show_parts
 from ..chart import color_of
 from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison
@@ -26,7 +27,6 @@ from ..comparison.means import mean_of_measure
 from ..drawing import arrow
 from ..labels import end_sentence, in_sentence
 from ..study import Study
-from ..table import Cell, Over, Signed, Usd, raw, show, show_parts
 
 
 class MeasureHeading(NamedTuple):

@@ -17,6 +17,7 @@ from ...types.evidence_read import evidence_read
 from ...types.trace import Search
 from ..analyses.errors import coded_by_rules
 from ..analyses.sections import parts_of
+from ..cells import Usd, show
 from ..comparison.leads import headline_difference
 from ..comparison.primary import primary_measures
 from ..exports import answer_records
@@ -24,7 +25,6 @@ from ..frames import Row
 from ..labels import in_sentence
 from ..rows import ScoreRow, VerdictRow
 from ..study import Study
-from ..table import Usd, show
 
 _SNIPPET = 160
 """Characters shown of a passage; the log has the rest."""

@@ -39,7 +39,7 @@ function fixed(value, digits) {
   return Number(isTie && text.at(-1) % 2 ? (value * (1 - Number.EPSILON)).toFixed(digits) : text);
 }
 
-/** Return a score as `show_score` of table.py does. */
+/** Return a score as `show_score` of cells.py does. */
 function shown(value) {
   if (value === null || value === undefined) return "–";
   const number = fixed(value, 6);

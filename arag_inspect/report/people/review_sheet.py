@@ -13,11 +13,11 @@ from ..._util.errors import InputError, printable
 from ..._util.extras import extra
 from ...measure import MeasureSpec, scorer_of
 from ...types.sample import UNANSWERABLE
+from ..cells import show_score
 from ..comparison.primary import primary_measures
 from ..frames import Frames
 from ..rows import AnswerRow
 from ..study import studies
-from ..table import show_score
 
 ENDINGS = (".csv", ".xlsx")
 _KEYS = ("system", "id", "epoch")

@@ -10,12 +10,12 @@ from ..._util.errors import InputError
 from ..._util.wording import join_names
 from ...measure import scorer_of
 from ...report import Frames, Table, frames, studies
+from ...report.cells import Cell, P, Signed
 from ...report.comparison.before_after import pair_runs
 from ...report.comparison.comparability import compare_pair, without_empty_interval
 from ...report.comparison.means import mean_of_measure
 from ...report.comparison.primary import primary_measures
 from ...report.study import Study
-from ...report.table import Cell, P, Signed
 from ...types.damage import DamageSettings
 from ...types.system import EXTERNAL
 from ..experiment import Experiment, as_patterns

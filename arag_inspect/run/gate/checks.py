@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ..._util.wording import format_count
 from ...measure import scorer_of
 from ...report import Study
+from ...report.cells import Cell, Priced, Signed, show
 from ...report.comparison.basis import counted_groups
 from ...report.comparison.changes import SAMPLE_FIELDS, name_lost_samples, recorded_differences
 from ...report.comparison.comparability import (
@@ -20,7 +21,6 @@ from ...report.comparison.comparisons import all_comparisons
 from ...report.comparison.means import mean_of_measure
 from ...report.labels import MOST_NAMED
 from ...report.rows import RunRow
-from ...report.table import Cell, Priced, Signed, show
 from ...stats.estimates import Estimate, Paired
 from .missing_values import (
     LACKING,

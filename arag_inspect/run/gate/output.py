@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 from ..._util.encodable import drawable
 from ..._util.errors import printable
 from ..._util.wording import format_count
-from ...report.table import Signed, Table, escape, show
+from ...report.cells import Signed, show
+from ...report.table import Table, escape
 from .gate import Gate, fails
 
 

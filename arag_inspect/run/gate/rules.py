@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..._util.errors import InputError
 from ..._util.yaml_text import read_yaml
-from ...report.table import Signed
+from ...report.cells import Signed
 from ...stats.estimates import Estimate
 
 _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")

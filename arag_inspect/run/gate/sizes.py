@@ -4,8 +4,8 @@ import numpy as np
 
 from ..._util.wording import plural
 from ...report import Study
+from ...report.cells import MOST_NEEDED
 from ...report.comparison.basis import independent_unit, needed_groups
-from ...report.table import MOST_NEEDED
 from ...stats.estimates import Estimate, Paired, paired_difference
 from ...stats.power import samples_for
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..._util.names import short_name
 from ...report import Table
-from ...report.table import Cell, Usd
+from ...report.cells import Cell, Usd
 from .cost_estimate import CostLine, total
 from .extrapolation import Amount
 

@@ -13,7 +13,7 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.table import Over
+from arag_inspect.report.cells import Over
 from arag_inspect.tasks import custom, docfinqa, finder, finqa
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks._shared.sets_source import write_docfinqa, write_finder, write_finqa

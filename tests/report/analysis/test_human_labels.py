@@ -10,8 +10,8 @@ from inspect_ai.scorer import Score, precomputed_scores
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, add_human_marks, frames, make_report
+from arag_inspect.report.cells import show
 from arag_inspect.report.people.review_sheet import write_review_sheet
-from arag_inspect.report.table import show
 from arag_inspect.stats.corrected_mean import corrected_mean
 from tests.report import material as m
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from arag_inspect.report.cells import Over, Share, raw
 from arag_inspect.report.comparison.criteria import judge_criteria
 from arag_inspect.report.criterion import Criterion
-from arag_inspect.report.table import Over, Share, raw
 from tests.report.material import log, report_of, run_of, sample, scored, table_of
 
 

@@ -9,8 +9,8 @@ from inspect_ai.scorer import Score
 from arag_inspect.benchmarks.legal.composite_faithfulness import band
 from arag_inspect.report import frames
 from arag_inspect.report.build import StudyReport
+from arag_inspect.report.cells import Share, raw
 from arag_inspect.report.chart import as_spec, as_svg
-from arag_inspect.report.table import Share, raw
 from tests.report import material as m
 
 COMPOSITES = {"stuffing": (0.9, 0.76, 0.6, 0.2), "arag": (0.95, 0.92, 0.91, 0.9)}

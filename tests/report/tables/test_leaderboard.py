@@ -7,8 +7,8 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import compare_frames, frames, make_report
+from arag_inspect.report.cells import Over, Share
 from arag_inspect.report.page.board import effort_columns
-from arag_inspect.report.table import Over, Share
 from tests.report import material as m
 
 

@@ -9,9 +9,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report.build import StudyReport
+from arag_inspect.report.cells import Over, Share, raw
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.page.data import study_data
-from arag_inspect.report.table import Over, Share, raw
 from tests.report import material as m
 
 RISKS = {"doc_id": "a", "section": "Risk Factors", "chunks": 2}

@@ -14,10 +14,10 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.wording import milliseconds
 from arag_inspect.report import Frames, LogOptions, Notice, Study, frames, make_report, studies
+from arag_inspect.report.cells import Usd, show, show_score
 from arag_inspect.report.chart import as_png, as_svg
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
-from arag_inspect.report.table import Usd, show, show_score
 from tests.report.material import (
     data_of,
     judged,
