@@ -138,7 +138,7 @@ def _limit_of_one(max_dollars: float | None, damaged: DamageSettings | None) -> 
     if not damaged:
         return max_dollars
     echo("--damage runs everything twice; the estimate and its limit cover one run")
-    return max_dollars and max_dollars / 2
+    return None if max_dollars is None else max_dollars / 2
 
 
 def _estimate(

@@ -98,7 +98,9 @@ def guard_scoring(name: str, score: Scoring, any_length: bool, reads_marks: bool
             result = UnscoredError("too_long", error.message).score()
         except UnscoredError as error:
             result = error.score()
-        return result and _complete_score(result, name, answer, thought, system)
+        if result is None:
+            return None
+        return _complete_score(result, name, answer, thought, system)
 
     setattr(score_safely, _DETAILS, replace(details, unguarded=score))
     return score_safely

@@ -117,7 +117,7 @@ def run_experiment(
         arguments = {"log_dir": log_dir, "display": display}
         arguments |= _eval_arguments(experiment, tasks[0])
         folder = _local(log_dir)
-        ledger = folder and folder / LEDGER
+        ledger = None if folder is None else folder / LEDGER
         reuse = arguments.get("cache") is None
         spending = Spending(max_dollars, expected or {}, ledger, reuse=reuse)
         if len(system_tasks) > 1:

@@ -137,5 +137,6 @@ def _measure_rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
         paired = compare_pair(pair, new, old, key)
         if paired is not None:
             paired = without_empty_interval(paired, paired.clusters)
-        change = paired and Signed.of(paired)
-        yield new, name, samples, before, after, change, paired and P(paired.p)
+        change = None if paired is None else Signed.of(paired)
+        p = None if paired is None else P(paired.p)
+        yield new, name, samples, before, after, change, p
