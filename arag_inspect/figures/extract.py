@@ -54,8 +54,8 @@ def extract_quantities(text: str) -> list[Quantity]:
     figures: list[Quantity] = []
     for span in spans:
         if _HAS_NUMBER.search(lower, *span):
-            read = _figures(Sentence(text, lower, span, alone=len(spans) == 1))
-            figures += _with_antecedent(read, figures[-1:])
+            of_sentence = _figures(Sentence(text, lower, span, alone=len(spans) == 1))
+            figures += _with_antecedent(of_sentence, figures[-1:])
     return figures
 
 
@@ -83,20 +83,20 @@ def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> lis
     """Return the figures of a sentence with the subject of the figure before, if a pronoun stands for it."""
     if not (figures and before and _PRONOUN.search(figures[0].wording.before)):
         return figures
-    named = before[-1]
-    if named.unit != figures[0].unit:
+    antecedent = before[-1]
+    if antecedent.unit != figures[0].unit:
         return figures
     wording = figures[0].wording
-    is_of_its_time = figures[0].period == ANY_PERIOD and not named.period.prior
+    is_of_its_time = figures[0].period == ANY_PERIOD and not antecedent.period.prior
     first = replace(
         figures[0],
-        metric=named.metric,
+        metric=antecedent.metric,
         wording=replace(
             wording,
-            content=wording.content | named.wording.content,
-            shared=f"{named.wording.shared} {wording.shared}",
+            content=wording.content | antecedent.wording.content,
+            shared=f"{antecedent.wording.shared} {wording.shared}",
         ),
-        period=named.period if is_of_its_time else figures[0].period,
+        period=antecedent.period if is_of_its_time else figures[0].period,
     )
     return [first, *figures[1:]]
 

@@ -64,8 +64,8 @@ _EACH_METRIC = _at_word(*(f"({pattern})" for pattern in _PATTERNS))
 
 def metric_name(match: re.Match[str]) -> str:
     """Return the metric of a match of `METRIC`."""
-    named = _EACH_METRIC.match(match.string, match.start())
-    group = named.lastindex if named else None
+    metric = _EACH_METRIC.match(match.string, match.start())
+    group = metric.lastindex if metric else None
     return _NAMES[(group or 1) - 1]
 
 

@@ -95,8 +95,8 @@ class Period:
         return not _compatible(self.span, other.span)
 
     def __str__(self) -> str:
-        named = " ".join(str(part) for part in (self.span, self.year) if part)
-        return " ".join(part for part in ("prior" if self.prior else "", named) if part) or "-"
+        name = " ".join(str(part) for part in (self.span, self.year) if part)
+        return " ".join(part for part in ("prior" if self.prior else "", name) if part) or "-"
 
 
 ANY_PERIOD = Period()

@@ -121,8 +121,8 @@ def without_marks(text: str) -> str:
 
 def _passage_ids(match: re.Match[str]) -> tuple[int, ...]:
     """Return the passages that a mark names."""
-    named = match["double"] or match["link"] or match["plain"] or match["named"] or match["wide"]
-    return tuple(map(int, re.findall(r"(?<![:\d])\d+", named or "")))
+    ids = match["double"] or match["link"] or match["plain"] or match["named"] or match["wide"]
+    return tuple(map(int, re.findall(r"(?<![:\d])\d+", ids or "")))
 
 
 def _is_mark(match: re.Match[str], text: str, is_quoted: bool) -> bool:

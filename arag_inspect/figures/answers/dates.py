@@ -86,7 +86,7 @@ def dates(text: str) -> list[NamedDate]:
 
 def without_days(text: str) -> str:
     """Return a text with its year in place of each day."""
-    days = {named.span: named.year for named in dates(text) if named.day}
+    days = {named_date.span: named_date.year for named_date in dates(text) if named_date.day}
     for (start, end), year in reversed(days.items()):
         text = f"{text[:start]}{year}{text[end:]}"
     return text

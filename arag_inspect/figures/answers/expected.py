@@ -109,14 +109,14 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
     share = _PERCENT.search(question) is not None
     if figure and executed and figure.unit == "basis_points" and _near(figure.value, executed):
         executed /= 100  # a number of basis points
-    written = _signed_value(figure)
-    value = written if executed is None else executed
+    written_value = _signed_value(figure)
+    value = written_value if executed is None else executed
     form: Form | None = None
     if figure is not None and _is_percent(figure, value):
         value = figure.amount if executed is None else executed
         share = True
         form = _form(figure, value)
-        written = figure.amount / 100 if form == "fraction" else figure.amount
+        written_value = figure.amount / 100 if form == "fraction" else figure.amount
     elif figure is not None:
         share = share and figure.unit in ("count", "multiple") and figure.scale == "one"
         is_in_full = figure.currency and figure.value >= 1000 and not figure.value % 1000
@@ -139,7 +139,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         share=share,
         form=form,
         scale=scale,
-        rounding=_rounding(figure, written, value, executed is not None),
+        rounding=_rounding(figure, written_value, value, executed is not None),
         executed=executed is not None,
         year=is_year and (executed is None or bool(ASKS_YEAR.search(quantity_words))),
         signed=signed,

@@ -86,17 +86,19 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
     plain = in_plain_notation(gold)
     plain = with_signs_of_ratios(plain) if is_ratio else plain
     text = _in_asked_unit(in_digits(plain), question)
-    read = [figure for figure in extract_quantities(text) if figure.unit != "date"]
-    figures = [figure for figure in read if figure.unit != "year"]
+    figures_and_years = [figure for figure in extract_quantities(text) if figure.unit != "date"]
+    figures = [figure for figure in figures_and_years if figure.unit != "year"]
     word = YES_NO.match(gold.lstrip(" *_('\"“"))
-    first = next(iter(figures or read), None)
+    first = next(iter(figures or figures_and_years), None)
     asks_for_year = first is not None and _ASKS_FOR_YEAR.search(question)
     if executed is None and not (figures or word or asks_for_year):
         named_dates = _read_dates(plain, question)
         if named_dates:
             stems = content_stems(question)
             return Gold(text, None, (), (), dates=named_dates, question_stems=stems)
-    if executed is not None or (first and not word and _is_number(text, read, question)):
+    if executed is not None or (
+        first and not word and _is_number(text, figures_and_years, question)
+    ):
         number = expect(first, question, executed)
         written_years = years_of(figures, text) if len(figures) == 1 else []
         return Gold(
@@ -166,7 +168,7 @@ def _read_dates(text: str, question: str) -> tuple[NamedDate, ...]:
         question: The question in lower case.
     """
     named_dates = dates(text)
-    spans = [named.span for named in named_dates]
+    spans = [named_date.span for named_date in named_dates]
     other_words = content_words(_without(text, spans).lower())
     are_all = len(other_words) <= 1 or ASKS_YEAR.search(question)
     are_clear = len(set(spans)) == len(spans)  # not 03/04/2025

@@ -155,9 +155,9 @@ def _match_dates(answer: str, gold: Gold) -> Match:
     if len(gold.dates) == 1:
         passages = list(_results(answer, dates, gold.question_stems)) or passages
     for named_dates in passages:
-        right = [named for named in named_dates if named.is_in_any(gold.dates)]
-        has_all = all(any(named.is_in(date) for named in right) for date in gold.dates)
-        others = {named.text for named in named_dates if named not in right}
+        right = [named_date for named_date in named_dates if named_date.is_in_any(gold.dates)]
+        has_all = all(any(named_date.is_in(date) for named_date in right) for date in gold.dates)
+        others = {named_date.text for named_date in named_dates if named_date not in right}
         if has_all and len(others) < _MOST and not offers_two_dates(answer, gold.dates):
             text = _texts_of(right)
             return Match(True, f"{text} is {_texts_of(gold.dates)}", text)
@@ -174,7 +174,7 @@ def _years(answer: str) -> list[str]:
 
 def _texts_of(named_dates: Sequence[NamedDate]) -> str:
     """Return the first dates as written."""
-    return _first_distinct([named.text for named in named_dates], _MOST + 1)
+    return _first_distinct([named_date.text for named_date in named_dates], _MOST + 1)
 
 
 def match_yes_no(answer: str, expected: str) -> Match:
@@ -354,5 +354,5 @@ def _contradictions(answer: str, gold: str) -> Iterator[str]:
 def _words_and_numbers(sentence: str) -> tuple[frozenset[str], list[str]]:
     """Return the words of a sentence, and its numbers from left to right."""
     words = frozenset(re.findall(r"[^\W\d_]+", sentence.lower()))
-    written = re.findall(r"\d[\d,]*(?:\.\d+)?", with_english_separators(sentence))
-    return words, [str(float(number.replace(",", ""))) for number in written]
+    numbers = re.findall(r"\d[\d,]*(?:\.\d+)?", with_english_separators(sentence))
+    return words, [str(float(number.replace(",", ""))) for number in numbers]

@@ -58,8 +58,8 @@ def offers_two_dates(answer: str, expected: Sequence[NamedDate]) -> bool:
         if _OR.fullmatch(answer, first.span.end, second.span.start):
             sides.append(([first], [second]))
     for of_first, of_second in sides:
-        in_first = any(named.is_in_any(expected) for named in of_first)
-        in_second = any(named.is_in_any(expected) for named in of_second)
+        in_first = any(named_date.is_in_any(expected) for named_date in of_first)
+        in_second = any(named_date.is_in_any(expected) for named_date in of_second)
         if of_first and of_second and in_first != in_second:
             return True
     return False
@@ -84,11 +84,11 @@ def second_value(answer: str, expected: Expected, tolerance: float) -> str | Non
 
     Both sentences name the same subject, basis and period, in the same words.
     """
-    stated = [figure for figure in amounts(answer) if _is_stated(figure)]
-    for right in stated:
+    stated_figures = [figure for figure in amounts(answer) if _is_stated(figure)]
+    for right in stated_figures:
         if not equal(right, expected, tolerance):
             continue
-        for figure in stated:
+        for figure in stated_figures:
             is_other = not equal(figure, expected, tolerance) and figure.sentence != right.sentence
             is_same_kind = figure.unit == right.unit and _subject(figure) == _subject(right)
             if is_other and is_same_kind and not figure.period.conflict(right.period):
@@ -134,6 +134,6 @@ def other_year(
 
 def _year_before(figure: Quantity, words: str) -> int | None:
     """Return the one year in the words before a figure, if it is doubtless that of the figure."""
-    named = _YEAR_OF_LEVEL.findall(words)
-    is_clear = len(named) == 1 and not (figure.change or _NOT_ITS_YEAR.search(words))
-    return int(named[0]) if is_clear else None
+    years = _YEAR_OF_LEVEL.findall(words)
+    is_clear = len(years) == 1 and not (figure.change or _NOT_ITS_YEAR.search(words))
+    return int(years[0]) if is_clear else None

@@ -76,8 +76,8 @@ def years_of(figures: Sequence[Quantity], text: str) -> list[int | None]:
 def year_beside(figure: Quantity, text: str) -> int | None:
     """Return the year that a text assigns to a figure right before or after it."""
     before = _YEAR_BEFORE.search(text[: figure.span.start])
-    stated = before or _YEAR_AFTER.match(text, figure.span.end)
-    return int(stated[1]) if stated else None
+    year_match = before or _YEAR_AFTER.match(text, figure.span.end)
+    return int(year_match[1]) if year_match else None
 
 
 def end_with_year(figure: Quantity, text: str) -> int:

@@ -173,9 +173,9 @@ def direction(
 
     A part of a figure does not move with it: rose to $1.39, including a benefit of $0.28.
     """
-    stated = _direction_of_change(around) if change else None
+    of_change = _direction_of_change(around) if change else None
     is_part = lexicon.PART.search(around.before) is not None
-    return stated or (None if is_part else _direction_of_clause(around, mention))
+    return of_change or (None if is_part else _direction_of_clause(around, mention))
 
 
 def _direction_of_change(around: Surroundings) -> Direction | None:
@@ -187,9 +187,9 @@ def _direction_of_change(around: Surroundings) -> Direction | None:
         return beside[-1][1]
     noun = _CHANGE_AFTER.match(around.after)
     if noun:
-        named = _directions(around, around.end, around.end + noun.end())
-        if named:  # growth, offset by a 10% decrease
-            return named[0][1]
+        directions = _directions(around, around.end, around.end + noun.end())
+        if directions:  # growth, offset by a 10% decrease
+            return directions[0][1]
     left = max(around.near, around.scope.before.start)
     before = _directions(around, left, around.start)
     if before:

@@ -91,8 +91,8 @@ def period_of(around: Surroundings, change: bool, metric: str | None = None) -> 
     if listed_periods:
         return listed_periods[-1].period
     if scope.extra and scope.extra == scope.alone:  # an item of a list
-        named = {mention.period for mention in find_periods(scope.shared)}
-        return named.pop() if len(named) == 1 else Period(prior=around.is_compared)
+        periods = {mention.period for mention in find_periods(scope.shared)}
+        return periods.pop() if len(periods) == 1 else Period(prior=around.is_compared)
     before = [
         mention
         for mention in _periods(around)
@@ -140,12 +140,12 @@ def _periods(around: Surroundings) -> list[PeriodMention]:
 
 def compared_period(around: Surroundings) -> Period | None:
     """Return the period that an earlier one is compared with, if one alone is named before it."""
-    named = {
+    periods = {
         mention.period
         for mention in around.sentence.periods
         if mention.end <= around.start and mention.period.year and not mention.period.prior
     }
-    return named.pop() if len(named) == 1 else None
+    return periods.pop() if len(periods) == 1 else None
 
 
 def base_period(around: Surroundings) -> Period | None:

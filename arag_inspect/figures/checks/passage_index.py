@@ -84,15 +84,15 @@ class PassageIndex:
         They are in the order of the alphabet: that of a set differs between processes.
         """
         candidates = chain.from_iterable(self._rows.get(word, ()) for word in sorted(words))
-        named = [row for row in candidates if row.label <= words]
-        return _most_named(self._of_kind(claim, named), words)
+        named_rows = [row for row in candidates if row.label <= words]
+        return _most_named(self._of_kind(claim, named_rows), words)
 
     def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
         """Return the rows of a claim's metric that its words name, perhaps the metric in others."""
         rows = self._rows_by_metric.get(claim.metric or "", ())
-        telling = stems(claim.qualifiers) & self._label_words
-        named = [row for row in rows if telling <= row.label and row.bare <= words]
-        return _most_named(self._of_kind(claim, named), words)
+        qualifiers = stems(claim.qualifiers) & self._label_words
+        named_rows = [row for row in rows if qualifiers <= row.label and row.bare <= words]
+        return _most_named(self._of_kind(claim, named_rows), words)
 
     def _of_kind(self, claim: Quantity, rows: Sequence[TableRow]) -> list[TableRow]:
         """Return the rows with figures of a claim's kind and on its basis.

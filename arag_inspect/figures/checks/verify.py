@@ -147,14 +147,14 @@ def _check_tables(
     Returns:
         The first verdict, and the rows that were checked last.
     """
-    named = statement_words(sentence)
+    words = statement_words(sentence)
     about = statement_words(claim.wording.about)
-    labelled = index.rows(claim, about) or index.rows(claim, named)
-    in_named_block = [row for row in labelled if row.block and row.block <= named]
+    labelled_rows = index.rows(claim, about) or index.rows(claim, words)
+    in_named_block = [row for row in labelled_rows if row.block and row.block <= words]
     of_metric = index.rows_of_metric(claim, about)
     rows: Sequence[TableRow] = ()
     named_most = 0
-    for candidates in (in_named_block or labelled, of_metric, index.rows(claim, named)):
+    for candidates in (in_named_block or labelled_rows, of_metric, index.rows(claim, words)):
         rows = [row for row in candidates if len(row.words & about) >= named_most]
         verdict = check_rows(claim, sentence, rows)
         if verdict:
@@ -167,6 +167,8 @@ def _names_row(checked: CheckedClaim, rows: Sequence[TableRow]) -> bool:
     """Return whether the sentence that supports a claim names all that claim and row have in common."""
     statement = statement_words(checked.sentence)
     source = statement_words(checked.source or "")
-    stated = metrics(checked.sentence.lower())
+    claimed_metrics = metrics(checked.sentence.lower())
     names = metrics((checked.source or "").lower())
-    return any(row.bare & statement <= source and row.metrics & stated <= names for row in rows)
+    return any(
+        row.bare & statement <= source and row.metrics & claimed_metrics <= names for row in rows
+    )

@@ -73,8 +73,8 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
             return Verdict("unrelated" if _is_bare(claim) else "contradicted", conflicts)
         differs = distinction(claim, source)
         return Verdict("unrelated", (differs,)) if differs else Verdict("supported")
-    telling = [conflict for conflict in conflicts if conflict not in ("sign", "direction")]
-    if telling or not comparable(claim, source):
+    other_conflicts = [conflict for conflict in conflicts if conflict not in ("sign", "direction")]
+    if other_conflicts or not comparable(claim, source):
         return Verdict("unrelated", conflicts)
     if same_quantity(source, claim):
         return Verdict("unrelated", ("precision",))
@@ -138,12 +138,12 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     bases = (claim.counterpart.base_period, source.counterpart.base_period)
     if bases[0] and bases[1] and bases[0].conflict(bases[1]):
         conflicts.append("base")
-    stated: dict[Property, tuple[object, object]] = {
+    properties: dict[Property, tuple[object, object]] = {
         "base": (_known_base(claim), _known_base(source)),
         "basis": (claim.basis, source.basis),
         "status": (_settled_status(claim), _settled_status(source)),
     }
-    for name, (of_claim, of_source) in stated.items():
+    for name, (of_claim, of_source) in properties.items():
         if None not in (of_claim, of_source) and of_claim != of_source:
             conflicts.append(name)
     return tuple(conflicts)

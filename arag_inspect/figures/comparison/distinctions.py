@@ -94,8 +94,8 @@ def _is_part(claim: Quantity, source: Quantity) -> bool:
     if part is None or metrics(part["name"]) or not is_unsaid:
         return False
     after = source.wording.after
-    named = f"{part['name']} {after}"
-    names = labels(named if claim.period == ANY_PERIOD else without_periods(named))
+    words = f"{part['name']} {after}"
+    names = labels(words if claim.period == ANY_PERIOD else without_periods(words))
     return bool(names) and (names - metrics(after) or names).isdisjoint(_labels(claim))
 
 
@@ -162,11 +162,11 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     about = labels(of_source.alone)
     others = labels(of_source.beside)
     distinct = about - others
-    named = _labels(claim) - labels(of_claim.beside)
-    mistaken = named & others - about - labels(of_source.shared) - {source.metric}
+    names = _labels(claim) - labels(of_claim.beside)
+    mistaken = names & others - about - labels(of_source.shared) - {source.metric}
     if "expectation" in _facets(claim):
         mistaken -= labels(of_source.onward)  # what was expected, and by whom
-    right = named & distinct
+    right = names & distinct
     if len(distinct) <= 1 and _fits_by_facet(claim, source):
         return False
     is_of_metric = claim.metric in labels(of_claim.alone) or not of_claim.beside

@@ -96,15 +96,17 @@ def _is_difference(statement: ComputingStatement, result: Result) -> bool:
     if not turn and not statement.says_difference:
         return False
     distinct = (level.names - base.names, base.names - level.names)
-    named = [names & statement.names for names in distinct]
-    if not any(named):
+    shared_names = [names & statement.names for names in distinct]
+    if not any(shared_names):
         return _is_move(statement, result)
     are_two = sum(part.kind == level.kind for part in result.group) == 2
-    is_left_open = any(names and not of_it for names, of_it in zip(distinct, named, strict=True))
+    is_left_open = any(
+        names and not of_it for names, of_it in zip(distinct, shared_names, strict=True)
+    )
     times = [replace(part.figure.period, prior=False) for part in result.parts]
     if times[0].conflict(times[1]) or (is_left_open and not are_two):
         return False
-    is_base = statement.side(named[1]) > statement.side(named[0])
+    is_base = statement.side(shared_names[1]) > statement.side(shared_names[0])
     return not turn or (is_base and turn * result.value > 0)
 
 
@@ -149,12 +151,14 @@ def _are_its_times(
         return False
     if not (level.period.year and base.period.year):
         return True
-    named = statement.years
+    named_years = statement.years
     years = {level.period.year, base.period.year}
-    if level.period == base.period or not named <= years:
+    if level.period == base.period or not named_years <= years:
         return False
-    if base.period.year in named:
+    if base.period.year in named_years:
         lead = statement.clause[: statement.clause.find(str(base.period.year))]
-        return named == years or _SINCE.search(lead) is not None
+        return named_years == years or _SINCE.search(lead) is not None
     latest = max(part.figure.period.year or 0 for part in parts)
-    return level.period.year in (named or {latest}) and level.period.year - base.period.year <= 1
+    return (
+        level.period.year in (named_years or {latest}) and level.period.year - base.period.year <= 1
+    )

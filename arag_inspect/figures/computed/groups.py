@@ -96,12 +96,12 @@ def _sums(statement: ComputingStatement, group: Sequence[Operand]) -> Iterator[R
     common = frozenset.intersection(*names) if names else frozenset[str]()
     times = statement.times if len(statement.times) > 1 else frozenset[str]()
     distinct = (statement.names | times) - common
-    named = [part for part in terms if not distinct.isdisjoint(part.names | part.times)]
-    sizes = range(2, min(len(named), _MOST_TERMS) + 1)
-    sums = chain.from_iterable(combinations(named, size) for size in sizes)
-    for chosen in sums if len(named) > 1 else [tuple(terms)]:
-        if len({part.figure.period.prior for part in chosen}) == 1 < len(chosen):
-            yield Result(sum(part.amount for part in chosen), unit, chosen, group)
+    named_parts = [part for part in terms if not distinct.isdisjoint(part.names | part.times)]
+    sizes = range(2, min(len(named_parts), _MOST_TERMS) + 1)
+    sums = chain.from_iterable(combinations(named_parts, size) for size in sizes)
+    for addends in sums if len(named_parts) > 1 else [tuple(terms)]:
+        if len({part.figure.period.prior for part in addends}) == 1 < len(addends):
+            yield Result(sum(part.amount for part in addends), unit, addends, group)
 
 
 def _says(

@@ -108,9 +108,18 @@ class ComputingStatement:
         """Return whether a result rounds to the figure."""
         unit = "points" if result.unit == "basis_points" else result.unit
         exact = replace(
-            result.parts[0].figure, text="", value=abs(result.value), value_high=None, decimals=9,
-            unit=unit, scale="one", size=1.0, bound=None, hedged=False, middle=None,
-        )  # fmt: skip
+            result.parts[0].figure,
+            text="",
+            value=abs(result.value),
+            value_high=None,
+            decimals=9,
+            unit=unit,
+            scale="one",
+            size=1.0,
+            bound=None,
+            hedged=False,
+            middle=None,
+        )
         return same_quantity(self.claim, exact)
 
     def states(self, part: Operand) -> bool:
@@ -126,8 +135,12 @@ class ComputingStatement:
 
     def score(self, result: Result) -> tuple[int, int, int]:
         """Return how well the statement names the figures of a result."""
-        named = result.names & (self.names | self.times)
-        return sum(map(self.states, result.parts)), len(named), len(named) - len(result.names)
+        shared_names = result.names & (self.names | self.times)
+        return (
+            sum(map(self.states, result.parts)),
+            len(shared_names),
+            len(shared_names) - len(result.names),
+        )
 
     def side(self, names: frozenset[str]) -> int:
         """Return whether names stand after the words that compare (1), or before them (-1)."""

@@ -190,8 +190,10 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
 
 def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     """Read the numbers of a sentence without dates and phrases, ranges and moves as such."""
-    read = [_read_quantity(match, sentence, alone) for match in number_pattern().finditer(sentence)]
-    quantities = [quantity for quantity in read if quantity is not None]
+    tokens = [
+        _read_quantity(match, sentence, alone) for match in number_pattern().finditer(sentence)
+    ]
+    quantities = [quantity for quantity in tokens if quantity is not None]
     quantities = merge_cents(quantities, sentence)
     quantities = without_units_of_rates(quantities, sentence)
     quantities = with_shared_units(quantities, sentence)

@@ -208,16 +208,18 @@ def _column_heads(section: _Section, table: Sequence[BarredLine]) -> list[Head]:
     filled = [_fill_blanks([""] * (width - len(row)) + row) for row in section.rows]
     corner = " ".join(dict.fromkeys(row[0] for row in filled))
     title = read_head(" ".join([*section.titles, corner]))
-    named = [
+    column_heads = [
         read_head(" ".join(dict.fromkeys(row[column] for row in filled)).strip())
         for column in range(width)
     ]
-    if any(head.year for head in named):
+    if any(head.year for head in column_heads):
         title = title._replace(year=None)
-    if any(head.span in _QUARTERS for head in named):
-        named = [head._replace(span=head.span or ("FY" if head.year else None)) for head in named]
+    if any(head.span in _QUARTERS for head in column_heads):
+        column_heads = [
+            head._replace(span=head.span or ("FY" if head.year else None)) for head in column_heads
+        ]
     heads: list[Head] = []
-    for head in named:
+    for head in column_heads:
         heads.append(_with_period(head, heads[-1] if heads else None, title))
     values = [head.words for head in heads[1:] if head.kind == "value"]
     common = frozenset.intersection(*values) if values else frozenset()
@@ -291,8 +293,8 @@ def _row(line: BarredLine, section: _Section, label: str, block: str) -> CellRow
     first = 1
     while first < len(cells) - 1 and cells[first] and not _is_figure(cells[first]):
         first += 1
-    named = zip(heads[:first], cells[:first], strict=True)
-    unit = next((cell for head, cell in named if _UNIT_HEAD.fullmatch(head.text)), "")
+    label_cells = zip(heads[:first], cells[:first], strict=True)
+    unit = next((cell for head, cell in label_cells if _UNIT_HEAD.fullmatch(head.text)), "")
     parts = [f"({cell})" if cell == unit else cell for cell in cells[:first] if cell]
     label = " ".join(parts)
     printed = tuple(_read_cells(heads[first:], cells[first:]))

@@ -116,10 +116,10 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     head = cell.head.text
     text = cell.text
     titles = reversed(row.title.split("\n"))
-    stated = [part for part in (label, head, row.block, *titles) if part]
-    scaled = next((part for part in stated if _find_scale(part)), "")
+    texts = [part for part in (label, head, row.block, *titles) if part]
+    scaled = next((part for part in texts if _find_scale(part)), "")
     scale = _scale(scaled)
-    currency = _first_currency([scaled, text, *stated]) or ("usd" if dollars else None)
+    currency = _first_currency([scaled, text, *texts]) or ("usd" if dollars else None)
     is_amount = "," in text or _SIGN.search(f"{label} {text}")  # a gross margin may be one
     is_rate = "%" in text or "%" in head or (bool(_RATE.search(label)) and not is_amount)
     if is_rate or cell.head.kind == "share":
@@ -131,7 +131,7 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
         code = units().hundredths[(hundredth["name"] or hundredth["head"]).lower()]
         return [CellUnit("per_share", "one", currency or code, is_hundredth=True)]
     is_number = _NUMBER_OF_SHARES.search(label) is not None
-    if not is_number and any(map(_is_per_share, stated)):
+    if not is_number and any(map(_is_per_share, texts)):
         return [CellUnit("per_share", "one", currency)]
     suffix = re.search(r"\d\s?([a-z]+)$", text.lower())
     if suffix and suffix[1] in _WRITTEN:
@@ -139,10 +139,10 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     if "$" in text or "." in text or _MONEY.search(f"{label} {head}"):
         scale = _scale(_PIECES_IN.sub(" ", scaled))
     elif _COUNT.search(label) or _PIECES.search(head):
-        return _units_of_count(label, stated, scale)
+        return _units_of_count(label, texts, scale)
     if "." in text and not is_amount and read_head(row.block).kind == "change":
         return [CellUnit("percent"), CellUnit("currency", scale, currency)]
-    if any(map(_is_in_years, stated)):
+    if any(map(_is_in_years, texts)):
         return [CellUnit("count")]
     if not scaled:
         is_money = currency is not None and not unit_signs(label)

@@ -124,19 +124,19 @@ def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
     """Return the cells of the columns that a statement is about."""
     periods = [cell for cell in row.cells if is_of_period(cell.head, request)]
     values = _with_ranges([cell for cell in periods if cell.head.kind == "value"])
-    chosen = _named_cells(values, request.about) or _named_cells(values, request.words)
-    chosen = chosen or [cell for cell in values if not _words(cell)]
+    named_cells = _named_cells(values, request.about) or _named_cells(values, request.words)
+    named_cells = named_cells or [cell for cell in values if not _words(cell)]
     others = [cell for cell in periods if cell.head.kind in ("share", "change")]
     if len({_words(cell) for cell in others}) > 1:
         others = [cell for cell in others if _words(cell) <= request.words]
-    return [*chosen, *others]
+    return [*named_cells, *others]
 
 
 def _named_cells(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
     """Return the cells whose columns some words name, those of the longest names only."""
-    named = [cell for cell in cells if _words(cell) and _words(cell) <= words]
-    most = max((len(_words(cell)) for cell in named), default=0)
-    return [cell for cell in named if len(_words(cell)) == most]
+    candidates = [cell for cell in cells if _words(cell) and _words(cell) <= words]
+    most = max((len(_words(cell)) for cell in candidates), default=0)
+    return [cell for cell in candidates if len(_words(cell)) == most]
 
 
 def _names_blank(request: ClaimColumn, row: TableRow) -> bool:
@@ -278,9 +278,9 @@ def _has_other_name(claim: Quantity, row: TableRow) -> bool:
     if not claim.wording.beside.strip():
         return False
     words = without_periods(claim.wording.alone)
-    named = statement_words(MOVE.sub(" ", words))
-    is_named = bool(named & row.label) or not row.metrics.isdisjoint(metrics(words))
-    return bool(named) and not is_named
+    names = statement_words(MOVE.sub(" ", words))
+    is_named = bool(names & row.label) or not row.metrics.isdisjoint(metrics(words))
+    return bool(names) and not is_named
 
 
 def _has_other_unit(claim: Quantity, sentence: str, row: TableRow) -> bool:

@@ -183,9 +183,9 @@ def column_words(text: str) -> frozenset[str]:
     lower = text.lower()
     statuses = {_STATUSES[word] for word in re.findall(r"[a-z]+", lower) if word in _STATUSES}
     words = content_words(lower) - _OUTLOOK - _STATUSES.keys()
-    named = votes(lower)
+    vote_words = votes(lower)
     return frozenset(statuses).union(
-        words - _BALLOT if named else words, named, outlook_months(lower)
+        words - _BALLOT if vote_words else words, vote_words, outlook_months(lower)
     )
 
 

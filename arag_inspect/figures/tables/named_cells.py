@@ -97,10 +97,10 @@ class _CellQuery(NamedTuple):
         "At the end of 2023, $4 million was due in 2025" is about the column of 2025.
         """
         years_of_row = {cell.head.year for cell in row.cells}
-        named = self.years & years_of_row
-        if self.request.prior or self.request.year in years_of_row or len(named) != 1:
+        years = self.years & years_of_row
+        if self.request.prior or self.request.year in years_of_row or len(years) != 1:
             return self
-        return self._replace(request=self.request._replace(year=min(named)))
+        return self._replace(request=self.request._replace(year=min(years)))
 
     def is_of_other_metric(self, candidate: _PlacedCell) -> bool:
         """Return whether a label names metrics, and none that the statement names."""
@@ -111,10 +111,10 @@ class _CellQuery(NamedTuple):
 def _read_query(claim: Quantity, sentence: str) -> _CellQuery:
     """Read what a statement says about the cell of one of its figures."""
     about = names_in(claim.wording.about)
-    named = names_in(sentence) | statement_words(sentence)
+    in_sentence = names_in(sentence) | statement_words(sentence)
     return _CellQuery(
         claim=claim,
-        words=_Words(names_in(claim.wording.alone), about, named),
+        words=_Words(names_in(claim.wording.alone), about, in_sentence),
         request=read_request(claim, sentence),
         metrics=frozenset({*metrics(sentence.lower()), claim.metric or ""}),
         years=years_of(sentence),
@@ -232,10 +232,10 @@ class NamedCells:
 
         The rows of days and quarters are named by their periods; their table must be named too.
         """
-        named = statement.words.named
+        words = statement.words.named
         if row.is_dated:
-            return not named.isdisjoint(self._names[row.table])
-        return len(row.label & named) * 2 > len(row.label)
+            return not words.isdisjoint(self._names[row.table])
+        return len(row.label & words) * 2 > len(row.label)
 
     def _is_named_best(self, candidate: _PlacedCell, statement: _CellQuery) -> bool:
         """Return whether a statement names a cell rather than any other one of its table."""
@@ -306,10 +306,10 @@ def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
     """Return whether a head leaves open what another one and a statement say of a period."""
     mine = (head.year, head.span, head.month)
     theirs = (other.year, other.span, other.month)
-    stated = (request.year, request.span, request.month)
+    of_statement = (request.year, request.span, request.month)
     return any(
         stated_part and of_other and not of_head
-        for stated_part, of_other, of_head in zip(stated, theirs, mine, strict=True)
+        for stated_part, of_other, of_head in zip(of_statement, theirs, mine, strict=True)
     )
 
 

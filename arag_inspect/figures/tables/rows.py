@@ -226,7 +226,7 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
 def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
     """Return those cells of a row that are of one label, which may be the head of a column."""
     signs = unit_signs(label)
-    stated = [label, row.block, *row.title.split("\n")]
+    texts = [label, row.block, *row.title.split("\n")]
     of_label = read_head(row.label)
     name = " ".join(without_units(_ALTERNATIVE.sub(" ", label)).split())
     words = label_words(name)
@@ -258,7 +258,7 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
         columns=frozenset().union(*(cell.head.words for cell in cells)),
         is_adjusted=is_adjusted,
         signed=_SIGNED.search(label if in_label else f"{label} {row.block}") is not None,
-        unit=signs[0] if signs else next(filter(None, map(scaled_unit, stated)), None),
+        unit=signs[0] if signs else next(filter(None, map(scaled_unit, texts)), None),
         is_change=is_change,
         blank=row.blank,
         table=row.table,

@@ -256,16 +256,16 @@ def _share(text: str, results: list[Scope], clause: range) -> None:
     """
     first = results[clause[0]]
     items = [results[i] for i in clause[1:] if results[i].link == "item"]
-    labelled = [scope for scope in items if _names(text, scope.before)]
-    shared, label = _divided_lead(text, _words(text, first.before), labelled)
+    labelled_items = [scope for scope in items if _names(text, scope.before)]
+    shared, label = _divided_lead(text, _words(text, first.before), labelled_items)
     tail = _words(text, results[clause[-1]].after)
     unfollowed = not any(_names(text, results[i].after) for i in clause[:-1])
-    if labelled and unfollowed and _CIRCUMSTANCE.match(tail):
+    if labelled_items and unfollowed and _CIRCUMSTANCE.match(tail):
         shared += f" {tail}"
     for index in clause:
         scope = results[index]
         before = label if scope is first else _words(text, scope.before)
-        if scope in labelled:
+        if scope in labelled_items:
             label = before
         scope.alone = f"{before} {_words(text, scope.after)} {scope.extra}"
         scope.shared = f"{shared} {label}"

@@ -55,14 +55,15 @@ def _lexicon() -> _Lexicon:
 def _read_values(text: str) -> dict[str, frozenset[str]]:
     """Return the values that a text states, by facet."""
     lexicon = _lexicon()
-    stated: dict[str, set[str]] = defaultdict(set)
+    values_by_facet: dict[str, set[str]] = defaultdict(set)
     for match in lexicon.pattern.finditer(text):
         for name, words in match.groupdict().items():
             if words:
                 facet, value = lexicon.values[name]
-                stated[facet].add(value)
+                values_by_facet[facet].add(value)
     return {
-        facet: frozenset(values & lexicon.prevailing or values) for facet, values in stated.items()
+        facet: frozenset(values & lexicon.prevailing or values)
+        for facet, values in values_by_facet.items()
     }
 
 
