@@ -126,39 +126,39 @@ def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]
         yield replace(check, reasons=tuple(_reasons(check, study, advice)))
 
 
-def check_change(pair: Study, rule: Rule, allow_missing: int) -> Check:
+def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
     """Compare the change from the earlier run to the new one with the bound of a rule."""
-    new, old = pair.rows
-    matched = pair_values(pair, new.system, old.system, rule.measure)
-    paired = compare_pair(pair, new.system, old.system, rule.measure)
+    new, old = change.rows
+    matched = pair_values(change, new.system, old.system, rule.measure)
+    paired = compare_pair(change, new.system, old.system, rule.measure)
     if paired is not None:
         # Unchanged answers agree for a reason; an equal change of few companies may be chance.
         size = paired.clusters if paired.difference else paired.n
         paired = without_empty_interval(paired, size)
-    losses = losses_of_pair(pair, rule.measure)
+    losses = losses_of_pair(change, rule.measure)
     losses["measured differently"] = matched.left_out
     check = Check(
-        pair.name.removesuffix(f": {new.system}"),
+        change.name.removesuffix(f": {new.system}"),
         new.system,
         rule,
         paired,
         obstacles=(
-            *_find_unfinished(pair, new, "new run"),
-            *_find_unfinished(pair, old, "earlier run"),
-            *_unlike_aspects(pair),
-            *_comparability_problems(pair, rule.measure, matched.nowhere_alike),
+            *_find_unfinished(change, new, "new run"),
+            *_find_unfinished(change, old, "earlier run"),
+            *_unlike_aspects(change),
+            *_comparability_problems(change, rule.measure, matched.nowhere_alike),
             *_same_run(new, old, paired),
         ),
         losses=+losses,
         allow_missing=allow_missing,
-        in_dollars=_is_cost(pair, rule),
-        not_counted=describe_inapplicable(inapplicable_to_pair(pair, rule.measure)),
+        in_dollars=_is_cost(change, rule),
+        not_counted=describe_inapplicable(inapplicable_to_pair(change, rule.measure)),
     )
     needed = samples_for_change(paired, rule.bound)
-    reasons = _reasons(check, pair, what_narrows(pair, paired, needed, "change"))
-    reasons += _conflict_with_report(pair, check)
+    reasons = _reasons(check, change, what_narrows(change, paired, needed, "change"))
+    reasons += _conflict_with_report(change, check)
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
-        reasons.append(name_lost_samples(pair, rule.measure, rule.sign))
+        reasons.append(name_lost_samples(change, rule.measure, rule.sign))
     return replace(check, reasons=tuple(reasons))
 
 
@@ -179,18 +179,18 @@ def _find_unfinished(study: Study, run: RunRow, name: str) -> Iterator[str]:
         yield f"the {name} {run.impossible}"
 
 
-def _unlike_aspects(pair: Study) -> Iterator[str]:
+def _unlike_aspects(change: Study) -> Iterator[str]:
     """Yield the aspects that two runs must have in common, but in which these differ."""
-    for aspect, before, after in recorded_differences(pair):
+    for aspect, before, after in recorded_differences(change):
         if aspect in SAME:
             yield f"{aspect}: {before} → {after}"
 
 
-def _comparability_problems(pair: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
+def _comparability_problems(change: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
-    new, old = pair.rows
+    new, old = change.rows
     scorer = scorer_of(measure)
-    signatures_by_run = [all_signatures(pair, scorer, run.system) for run in (old, new)]
+    signatures_by_run = [all_signatures(change, scorer, run.system) for run in (old, new)]
     if nowhere_alike:
         distinct = signatures_by_run[0] | signatures_by_run[1]
         parts = [distinct_parts(signatures, distinct) for signatures in signatures_by_run]
@@ -255,18 +255,18 @@ def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, adv
     return f"n = {estimate.n}{of_groups}: too few to tell"
 
 
-def _conflict_with_report(pair: Study, check: Check) -> Iterator[str]:
+def _conflict_with_report(change: Study, check: Check) -> Iterator[str]:
     """Yield why `compare` names no winner for a change that decides a rule, if it names none.
 
     A rule is decided by the interval alone; a winner also needs the permutation test.
     """
-    change = check.figure
-    if not isinstance(change, Signed) or (change.low or 0) * (change.high or 0) <= 0:
+    difference = check.figure
+    if not isinstance(difference, Signed) or (difference.low or 0) * (difference.high or 0) <= 0:
         return
     asks_for_gain = check.rule.sign * check.rule.bound > 0
     if check.verdict != "broken" and not (check.verdict == "kept" and asks_for_gain):
         return
-    for comparison in all_comparisons(pair):
+    for comparison in all_comparisons(change):
         if comparison.measure.key == check.rule.measure and comparison.doubt:
             yield (
                 "the 95 % interval alone decides the rule; compare shows no difference, "

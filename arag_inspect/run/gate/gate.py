@@ -61,33 +61,37 @@ def gate(
     Raises:
         InputError: A measure is unknown, or no system is in both.
     """
-    pairs = studies(new) if base is None else studies(pair_runs(base, new), Choices(is_change=True))
-    if not pairs:
+    compared = (
+        studies(new) if base is None else studies(pair_runs(base, new), Choices(is_change=True))
+    )
+    if not compared:
         raise no_common_system(new if base is None else base, new)
-    rules = [_with_key(rule, pairs) for rule in rules]
+    rules = [_with_key(rule, compared) for rule in rules]
     checks: list[Check] = []
-    for pair in pairs:
+    for study in compared:
         for rule in rules:
-            if rule.measure not in pair.catalogue.keys:
+            if rule.measure not in study.catalogue.keys:
                 continue
             if base is None:
-                checks += check_means(pair, rule, allow_missing)
+                checks += check_means(study, rule, allow_missing)
             else:
-                checks.append(check_change(pair, rule, allow_missing))
+                checks.append(check_change(study, rule, allow_missing))
     checks.sort(key=lambda check: not check.barred)
     notices = (
-        [*new.notices, *study_notices(pairs)] if base is None else pair_notices(base, new, pairs)
+        [*new.notices, *study_notices(compared)]
+        if base is None
+        else pair_notices(base, new, compared)
     )
     notes = [f"{notice.level}: {notice.text}" for notice in notices if notice.level != "error"]
     worse: list[str] = []
     if base is not None:
-        notes += chain.from_iterable(map(_notes_on_changes, pairs))
-        worse += _falls_without_rule(pairs, rules)
+        notes += chain.from_iterable(map(_notes_on_changes, compared))
+        worse += _falls_without_rule(compared, rules)
     return Gate(
         tuple(checks),
-        unjudged=tuple(map(str, chain.from_iterable(map(unjudged_measures, pairs)))),
+        unjudged=tuple(map(str, chain.from_iterable(map(unjudged_measures, compared)))),
         left_out=tuple(notice.text for notice in notices if notice.level == "error"),
-        few=tuple(dict.fromkeys(filter(None, map(few_samples, pairs)))),
+        few=tuple(dict.fromkeys(filter(None, map(few_samples, compared)))),
         notes=tuple(notes),
         worse=tuple(worse),
     )
@@ -107,27 +111,27 @@ def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
     return check.verdict == "broken"
 
 
-def _with_key(rule: Rule, pairs: Sequence[Study]) -> Rule:
+def _with_key(rule: Rule, compared: Sequence[Study]) -> Rule:
     """Return a rule with the full key of its measure.
 
     Raises:
         InputError: The measure is unknown.
     """
-    keys = sorted({*chain.from_iterable(pair.catalogue.keys for pair in pairs)})
+    keys = sorted({*chain.from_iterable(study.catalogue.keys for study in compared)})
     return rule._replace(measure=find_key(rule.measure, keys))
 
 
-def _notes_on_changes(pair: Study) -> Iterator[str]:
+def _notes_on_changes(change: Study) -> Iterator[str]:
     """Yield the differences between two runs that do not put their comparison in doubt."""
-    for aspect, before, after in recorded_differences(pair):
+    for aspect, before, after in recorded_differences(change):
         if aspect not in SAME:
-            yield f"note: {pair.systems[0]}: {aspect}: {before} → {after}"
+            yield f"note: {change.systems[0]}: {aspect}: {before} → {after}"
 
 
-def _falls_without_rule(pairs: Sequence[Study], rules: Sequence[Rule]) -> Iterator[str]:
+def _falls_without_rule(changes: Sequence[Study], rules: Sequence[Rule]) -> Iterator[str]:
     """Yield the measures of each system that got worse and that no rule covers."""
     ruled = [rule.measure for rule in rules]
-    for pair in pairs:
-        text = worse_elsewhere(pair, ruled)
+    for change in changes:
+        text = worse_elsewhere(change, ruled)
         if text:
-            yield f"{pair.systems[0]}: {text}"
+            yield f"{change.systems[0]}: {text}"

@@ -32,11 +32,11 @@ class MissingValue(NamedTuple):
         return f"{self.status} ({self.reason})" if self.reason else self.status
 
 
-def inapplicable_to_pair(pair: Study, measure: str) -> list[MissingValue]:
-    """Return the missing values of samples without a value in either run of a pair."""
-    new, old = pair.rows
-    scored = _samples_with_value(pair, measure)[old.system]
-    missing = missing_values(pair, new, measure)
+def inapplicable_to_pair(change: Study, measure: str) -> list[MissingValue]:
+    """Return the missing values of samples without a value in either of two runs."""
+    new, old = change.rows
+    scored = _samples_with_value(change, measure)[old.system]
+    missing = missing_values(change, new, measure)
     return [value for (sample, _), value in missing.items() if sample not in scored]
 
 
@@ -58,21 +58,21 @@ def stopped_at_error(study: Study, run: RunRow) -> bool:
     return bool(run.status == "error" and (answers["outcome"] == "errored").any())
 
 
-def losses_of_pair(pair: Study, measure: str) -> Counter[str]:
+def losses_of_pair(change: Study, measure: str) -> Counter[str]:
     """Count the samples, by epoch, with a value in only one of two runs, by reason.
 
     Samples that a run was not asked for are not missing.
     """
-    new, old = pair.rows
-    scored = _samples_with_value(pair, measure)
+    new, old = change.rows
+    scored = _samples_with_value(change, measure)
     losses: Counter[str] = Counter()
     for run, other, run_suffix in ((new, old, ""), (old, new, " in the earlier run")):
-        missing = _failed_without_score(pair, run, measure) | missing_values(pair, run, measure)
+        missing = _failed_without_score(change, run, measure) | missing_values(change, run, measure)
         for (sample, _), value in missing.items():
             if value.status == LACKING or sample in scored[other.system]:
                 losses[f"{value}{run_suffix}"] += 1
     if not new.limited:
-        planned = {sample for sample, _ in _planned_pairs(pair, new)}
+        planned = {sample for sample, _ in _planned_pairs(change, new)}
         losses["not in the new run"] = len(scored[old.system] - planned)
     return losses
 
