@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...text.citations import find_marks
-from ..lexicon import MONTH, NUMBERED, words
+from ..lexicon import MONTH
 from ..quantity import Bound, Unit
 from .currencies import units
 from .money import currency_code, money_of, scale_of
-from .pattern import CODE, POWER, SYMBOLS, number_pattern
+from .names import blank, follows_lead, without_names
+from .pattern import number_pattern
 from .phrases import RATIO_WORD, NumberPhrase, find_phrases
 from .physical_units import measure_after
 from .ranges import (
@@ -36,49 +37,6 @@ _DATE = re.compile(
 )
 """A day of a month, with or without its year."""
 
-_LABELS = rf"{words('reference')}|{NUMBERED}"
-"""Words before a number that is a reference or a part of a name."""
-
-_RAND = r"r\d[\d.,]*+(?<=\d)\s?(?:[mb]n?|million|billion|thousand)\b"
-"""An amount of rand: R61 million, but not R2."""
-
-_NOT_FIGURES = re.compile(
-    rf"""
-    ^[ \t]*(?:\(?\d{{1,2}}[.)]|\(\d{{1,2}}\))(?:[ \t](?!%)|$)  # list item on a line: 2. or (2)
-    | (?=[\d(+])(?:
-        \(\d\)(?=\s[a-z])  # list item in a sentence: (1) cash
-        | (?<![\d$])(?:\+?1[-.\s])?\(?\d{{3}}\)?[-.\s]\d{{3}}[-.]\d{{4}}\b  # (212) 555-0100
-        | (?<![\d$])\d{{3}}-\d{{4}}\b  # telephone number without area code: 555-0100
-        | \b(?:
-            \d{{1,2}}:\d\d\b(?:\s?[ap]\.?m\b)?  # 9:30 a.m
-            | (?<!\d[\s-])\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b  # 5/31/2024, but not 1/2 of 2 1/2
-            | (?:19|20)\d\d-\d\d-\d\d\b  # 2024-05-31
-            | 20\d\d/(?:20)?\d\d\b(?!/)  # fiscal 2024/25
-            | \d{{1,3}}\([a-z]\)  # section 401(k)
-            | 3m\b  # the company
-            | (?:19|20)?\d0['’]?s\b  # the 1990s
-            | \d+[a-z]+-\d+\b  # 737max-8
-            | \d{{2,4}}[ -](?:max|neo|pro|plus|ultra|series)\b  # 737 max
-            | (?:480|720|1080|1440|2160|4320)p\b  # resolution of a screen
-            | (?:13|14|26|27|39|40|52|53)(?:\sof\s(?:the|these|those))?[- ]weeks?\b  # a period
-            | \d{{1,3}}-[kq]\b  # form 10-k
-            | (?:[1-4]q|[12]h)\d*\b  # 4q23, 1h
-        )
-    )
-    | \b(?=[a-z])(?:
-        (?-x:{_LABELS})(?:\s|-)\#?\d+(?:\.\d+)*[a-z]?\b  # item 1a, plant 2
-            (?![.,]\d|\s?(?:%|percent|million|billion|mln|bln))
-        | (?!(?:rs|rm|rp|tk|kr)\d|{_RAND})[a-z]+-?\d[\w-]*(?<!\d%)  # covid-19, c-40, q3
-        | quarter\ [1-4]\b(?![.,]\d)
-        | (?:fy|cy|q[1-4]|h[12])\s?['’]?\d\d\b(?!\.?\d|%)  # fy 24
-    )
-    | \#\d+  # number 1 in a market: #1
-    | ['’]\d\d\b  # the year '24
-    """,
-    re.VERBOSE | re.MULTILINE,
-)
-"""Numbers that are names, references or labels of something."""
-
 _DIGIT = re.compile(r"\d")
 _UNITS: dict[str, Unit] = {
     "basis": "basis_points", "bp": "basis_points", "bps": "basis_points", "bips": "basis_points",
@@ -88,20 +46,6 @@ _UNITS: dict[str, Unit] = {
     "x": "multiple", "times": "multiple",
 }  # fmt: skip
 """Units by the first word that names them."""
-
-_MARK = re.compile(
-    rf"\s*\(\d{{1,2}}\)(?P<unit>\s?(?:%|(?:percent|per\scent|pct|{POWER})\b))?(?P<last>\W*\Z)?"
-)
-"""Either the number of a list item or a footnote, or a negative amount."""
-
-_LEADS = re.compile(
-    rf"(?:[:=|{SYMBOLS}]"
-    r"|\b(?:"
-    rf"{CODE}|was|were|is|are|be|been|of|to|at|by|from|than|versus|vs\.?|about|approximately"
-    r"|equals))\s*\Z"
-)
-"""Words before an amount; parentheses after them are part of the amount."""
-
 
 _PER_SHARE = re.compile(
     r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?"
@@ -175,13 +119,13 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
         alone: Whether the sentence is the whole text; then "(5)" is not the number of a list item.
     """
     for mark in find_marks(sentence):
-        sentence = _blank(sentence, mark.start, mark.end)
+        sentence = blank(sentence, mark.start, mark.end)
     phrases = [_phrase_token(phrase) for phrase in find_phrases(sentence)]
     sentence = _without(phrases, sentence)
     dates = []
     if _DIGIT.search(sentence):
         dates = [_date_token(match) for match in _DATE.finditer(sentence)]
-        sentence = _without_names(_without(dates, sentence), alone)
+        sentence = without_names(_without(dates, sentence), alone)
     folds = [_fold_token(match) for match in FOLD.finditer(sentence)]
     sentence = _without(folds, sentence)
     numbers = _read_numbers(sentence, alone)
@@ -225,43 +169,11 @@ def _fold_token(match: re.Match[str]) -> QuantityToken:
     return QuantityToken(*match.span(), size, -1, "percent", turn=turn)
 
 
-def _blank(text: str, start: int, end: int) -> str:
-    """Return a text of the same length in which no pattern matches a stretch."""
-    return text[:start] + "\x00" * (end - start) + text[end:]
-
-
 def _without(tokens: Sequence[QuantityToken], sentence: str) -> str:
     """Return a sentence of the same length without figures that have been read."""
     for token in tokens:
-        sentence = _blank(sentence, token.start, token.end)
+        sentence = blank(sentence, token.start, token.end)
     return sentence
-
-
-def _without_names(sentence: str, alone: bool) -> str:
-    """Return a sentence of the same length without numbers that are no figures."""
-    blanked = sentence
-    for match in _NOT_FIGURES.finditer(sentence):
-        if not _is_amount(blanked, match.start(), alone):
-            blanked = _blank(blanked, *match.span())
-    return blanked
-
-
-def _is_amount(sentence: str, start: int, alone: bool) -> bool:
-    """Return whether a possible list or footnote number is a negative amount."""
-    mark = _MARK.match(sentence, start)
-    if mark is None:
-        return False
-    if sentence[:start].endswith(("$", "€", "£", "¥", "₹")):
-        return True
-    if alone and not start and mark["last"] is not None:
-        return True
-    in_list = sentence[:start].rstrip().endswith(":")
-    return mark["unit"] is not None and not in_list and _follows_lead(sentence, start)
-
-
-def _follows_lead(sentence: str, start: int) -> bool:
-    """Return whether words that lead to an amount stand before a position."""
-    return _LEADS.search(sentence[max(0, start - 24) : start]) is not None
 
 
 def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bool) -> bool:
@@ -275,7 +187,7 @@ def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bo
         bool(match["inner"])
         or (alone and not before)
         or (before[-1:].isdigit() and scale_of(match) is None)  # not "2019 ($5 million)"
-        or _follows_lead(sentence, match.start())
+        or follows_lead(sentence, match.start())
     )
 
 
