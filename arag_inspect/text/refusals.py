@@ -33,9 +33,29 @@ _LANGUAGES = [
 ]
 
 
+_ANSWERS = (
+    r"(?P<clause>[^.;]{0,80}?"
+    r"\b(?:is|are|was|were|will|would|amount(?:s|ed)|costs?|total(?:s|ed))\s(?!not\b).*)"
+)
+_THEN_ANSWERS = re.compile(
+    rf"(?:,?\s(?:but|however|though|yet|still),?|;)\s{_ANSWERS}", re.IGNORECASE
+)
+"""After a refusal, a clause that answers all the same: it is not stated, but it is 12%."""
+
+_AFTER_CONCESSION = re.compile(
+    rf"^\W*(?:even though|although|though|while)\b[^,;]{{0,120}},\s{_ANSWERS}", re.IGNORECASE
+)
+"""A refusal as a concession, and the answer: although the memo does not say so, it is 12%."""
+
+
 def declines(sentence: str) -> bool:
     """Return whether a sentence says that the documents, or the model, do not answer."""
     text = sentence.replace("\u2019", "'")
-    return any(
-        language.words.search(text) and language.sentences.search(text) for language in _LANGUAGES
+    refusals = (
+        language.sentences.search(text) for language in _LANGUAGES if language.words.search(text)
     )
+    refusal = next(filter(None, refusals), None)
+    if refusal is None:
+        return False
+    answer = _THEN_ANSWERS.search(text, refusal.start()) or _AFTER_CONCESSION.match(text)
+    return answer is None or declines(answer["clause"])

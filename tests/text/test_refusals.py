@@ -12,6 +12,17 @@ REFUSALS = {
         NOT IN DOCUMENTS
         Not in the provided documents.
         Not disclosed.
+        No adviser is named in the memo.
+        The memo does not name an adviser.
+        The fee is not disclosed in the release.
+        The auditor is not named.
+        The filing is silent on this.
+        The release states the margin and the maturity, but not the fee.
+        The company has not provided this figure.
+        Management declined to comment on tariffs, so the cost is not given.
+        The evidence does not mention any dividend.
+        The documents do not state the fee, but they give the margin of 2%.
+        The documents state the margin, but the fee is not stated.
     """,
     "German": """
         Ich kann diese Frage leider nicht beantworten.
@@ -84,6 +95,14 @@ REFUSALS = {
     """,
 }
 ANSWERS = """
+    It is not stated, but tariffs will cost about $9 million.
+    The documents do not say so directly, but the auditor is KPMG LLP.
+    The documents do not state the fee directly; it was 1.2%.
+    Although the memo does not name an adviser, it is Rothschild.
+    The company did not report a loss in 2023.
+    No dividend was declared in 2023.
+    Terms were not disclosed.
+    The notes are not guaranteed by the parent.
     Revenue rose by 4 % in 2023, and costs did not change.
     I expect that the margin will not fall.
     Der Umsatz stieg um 4 %, die Kosten änderten sich nicht.
@@ -125,7 +144,16 @@ def test_answer_with_negation_is_no_refusal(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["die Dokumente ", "the documents ", "ich kann ", "no se ", "ne "]
+    "words",
+    [
+        "die Dokumente ",
+        "the documents ",
+        "ich kann ",
+        "no se ",
+        "ne ",
+        "although, ",
+        "no fee, so it ",
+    ],
 )
 def test_refusals_are_sought_in_linear_time(words: str) -> None:
     assert is_linear(lambda length: declines(words * length), 20_000)

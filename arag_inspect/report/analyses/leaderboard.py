@@ -36,7 +36,10 @@ DECLINED = (
     "without one, by their first sentence."
 )
 
-RIGHTLY_DECLINED = "share of the answers to unanswerable questions that decline."
+RIGHTLY_DECLINED = (
+    "share of the answers to unanswerable questions that decline, by a judge or, without one, by "
+    "their first sentence."
+)
 
 _PARTIAL = "If a measure has no value on some samples, n counts those with one. "
 
