@@ -4,9 +4,11 @@ import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-import pandas as pd
-
+from .._util.extras import extra
 from ..stats.estimates import Estimate, Paired
+
+with extra("report"):
+    import pandas as pd
 
 
 class Share(NamedTuple):
