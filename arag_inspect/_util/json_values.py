@@ -94,7 +94,7 @@ def _skip_space(text: str, start: int) -> int:
 
 
 def check_value(value: object, deeper: int = _DEEPEST) -> None:
-    """Raise if a parsed value cannot be kept.
+    """Raise if a parsed value is nested too deeply or contains unencodable text.
 
     Args:
         value: The value.

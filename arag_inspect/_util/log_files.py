@@ -88,7 +88,7 @@ def open_log(location: str, **options: Any) -> EvalLog:
         options: Further arguments of `read_log`.
 
     Raises:
-        InputError: It cannot be read.
+        InputError: The log is unreadable.
     """
     try:
         return read_log(location, **options)

@@ -50,7 +50,7 @@ def read_yaml(path: Path, subject: str) -> Any:
         subject: Its name in messages.
 
     Raises:
-        InputError: It cannot be read.
+        InputError: The file is missing or is not valid YAML.
     """
     try:
         return parse_yaml(path.read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def parse_frontmatter(text: str, name: str) -> MarkdownDoc:
     """Parse a Markdown file's text, which begins with YAML between `---` lines.
 
     Raises:
-        InputError: The front matter is missing or cannot be read.
+        InputError: The front matter is missing or is not valid YAML.
     """
     match = _FRONT.match(text.replace("\r\n", "\n"))
     try:

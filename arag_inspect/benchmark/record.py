@@ -42,7 +42,7 @@ class TaskArgs:
     """Parameters that the user gave and the task does not have."""
 
     system: str = ""
-    """Empty where the benchmark has a solver of its own."""
+    """Empty if the benchmark defines its own solver."""
 
     system_args: SystemArgs = None
 

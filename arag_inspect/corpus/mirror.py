@@ -37,7 +37,7 @@ def mirror(address: str) -> Path:
     are fetched.
 
     Raises:
-        InputError: There is no readable prepared folder.
+        InputError: The prepared folder is missing or unreadable.
     """
     with _MIRRORING:
         check_corpus_address(address)

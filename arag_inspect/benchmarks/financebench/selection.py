@@ -115,7 +115,7 @@ def load(
         limit: Only the first questions and, unless all are requested, only their documents.
 
     Raises:
-        InputError: A file is missing or cannot be read, a document is unknown, or no PDF is
+        InputError: A file is missing or unreadable, a document is unknown, or no PDF is
             available.
     """
     if source is not None and not source.is_dir():

@@ -51,7 +51,7 @@ def _bounded_keywords(keywords: list[str]) -> list[str]:
 
 
 def _read_filter(allowed: object) -> object:
-    """Return the filter of a request, in which null stands for all chunks."""
+    """Return the filter of a request; null selects all chunks."""
     return EVERYTHING if allowed is None else allowed
 
 
