@@ -49,7 +49,8 @@ def gate(
         rules: Allowed change of a mean, such as 'geval_faithfulness >= -0.2', or without --against
             the allowed mean, such as 'match >= 0.7'.
         file: More rules, as a YAML list.
-        undecided: Result of rules that are undecided because of too few samples.
+        undecided: Result of rules that are undecided because of too few samples. "pass" does not
+            accept a change that breaks the rule on every sample.
         allow_missing: Samples per system and rule that may lack a value.
         junit: Also write JUnit XML to this file.
         markdown: Also write the table to this file, in Markdown.

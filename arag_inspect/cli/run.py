@@ -235,7 +235,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
     for part in parts:
         for text in not_judged(part):
             echo(f"Not judged: {text}")
-    bill = bill_text(folder, read)
+    bill = bill_text([folder], read)
     if bill is not None:
         click.echo(bill)
     return [*chain.from_iterable(map(silent_judges, parts))]

@@ -90,4 +90,16 @@ def test_spent_includes_reported_cost_of_live_system_without_calls_in_ledger(
     result = call("report logs")
     page = Path("report/report.html").read_text(encoding="utf-8")
     assert f" · ${spent}00 spent" in page
-    assert f"${spent} spent over all starts" in result.output
+    assert f"${spent} spent, earlier starts included" in result.output
+
+
+def test_amount_spent_is_summed_over_log_folders(tmp_path: Path) -> None:
+    for name, dollars in (("arag", 0.5), ("naive_rag", 0.25)):
+        log = m.run_of(name, lambda number: {"rouge": m.scored({"rouge2": 0.5}, "rouge")}, 2)
+        m.write(tmp_path / name, log)
+        line = json.dumps({"task": log.eval.task_id, "judge": True, "usd": dollars})
+        (tmp_path / name / "paid.jsonl").write_text(line)
+    output = call(
+        "report", tmp_path / "arag", tmp_path / "naive_rag", "--out", tmp_path / "out"
+    ).output
+    assert output.count(" spent") == 1 and "$0.75 spent, earlier starts included" in output

@@ -80,6 +80,22 @@ def test_gate_is_undecided_where_few_samples_all_agree(tmp_path: Path, n: int, c
     assert f"the interval of {n} samples reaches beyond 2.9" in alone
 
 
+@pytest.mark.parametrize(("grade", "code"), [(2.9, 0), (2.5, 2)])
+def test_undecided_pass_rejects_few_samples_that_all_break_the_rule(
+    tmp_path: Path, grade: float, code: int
+) -> None:
+    new, base = _logs(tmp_path / "new", grade, n=5), _logs(tmp_path / "base", 3.0, n=5)
+    arguments = ("--rule", "geval_coverage >= -0.2", "--undecided", "pass")
+    output = call("gate", new, "--against", base, *arguments, code=code).output
+    assert ("every one breaks the rule" in output) is (code == 2)
+
+
+def test_undecided_pass_accepts_few_samples_that_differ(tmp_path: Path) -> None:
+    new, base = _logs(tmp_path / "new", 2.5, 0.4, n=5), _logs(tmp_path / "base", 3.0, n=5)
+    arguments = ("--rule", "geval_coverage >= -0.2", "--undecided", "pass")
+    assert "undecided" in call("gate", new, "--against", base, *arguments).output
+
+
 def test_gate_shows_costs_in_dollars(tmp_path: Path) -> None:
     for name, dollars in (("new", 0.0041), ("base", 0.001)):
 

@@ -253,7 +253,7 @@ def test_spent_total_is_reported_beside_price_of_answers(
     command += ["--limit", "2", "--log-dir", "logs/run", "-T", f"corpus={synthetic_folder}"]
     command += ["-T", "scorers=efficiency"]
     result = call(*command)
-    assert "\n$0.63 spent over all starts\n" in result.output
+    assert "\n$0.63 spent, earlier starts included\n" in result.output
     with Path("logs/run", LEDGER).open("a") as file:  # from a run whose replies are lost
         file.write('{"task": "gone", "model": "m", "judge": false, "usd": 0.21}\n{"task": nu')
     (log,) = list_eval_logs("logs/run")
@@ -263,7 +263,7 @@ def test_spent_total_is_reported_beside_price_of_answers(
     write_eval_log(whole, log.name)
     notices = [notice.text for notice in make_report(frames("logs/run")).notices]
     assert (
-        "$0.84 spent over all starts; $0.21 of it (25%) on calls whose replies are in no log; "
+        "$0.84 spent, earlier starts included; $0.21 of it (25%) on calls whose replies are in no log; "
         f"left out 1 damaged line of {LEDGER}"
     ) in notices
     assert any("1 of 2 answers of Closed book used cached replies" in n for n in notices)

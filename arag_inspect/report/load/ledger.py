@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import chain
 
 import fsspec
 import pandas as pd
@@ -30,15 +31,16 @@ class _Call(BaseModel):
     """Dollars paid; None for a model without a known price."""
 
 
-def bill_text(folder: str, frames: Frames) -> str | None:
-    """Return the amount paid in a log folder, and the part of it for replies that are in no log.
+def bill_text(folders: Sequence[str], frames: Frames) -> str | None:
+    """Return the amount paid in log folders, and the part of it for replies that are in no log.
 
     Returns:
-        A line without a full stop; None if there is no ledger.
+        A line without a full stop; None if no folder has a ledger.
     """
-    lines = _read_lines(folder)
-    if lines is None:
+    ledgers = [ledger for ledger in map(_read_lines, folders) if ledger is not None]
+    if not ledgers:
         return None
+    lines = list(chain.from_iterable(ledgers))
     calls = _parse_calls(lines)
     answers = frames.answers[frames.answers["task_id"].isin(calls["task"])]
     first = frames.verdicts[frames.verdicts["repeat"] == 0]
@@ -46,7 +48,7 @@ def bill_text(folder: str, frames: Frames) -> str | None:
     price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
     paid = float(calls["usd"].sum()) + _paid_to_services(answers, calls)
     gone = paid - price
-    text = f"${paid:,.2f} spent over all starts"
+    text = f"${paid:,.2f} spent, earlier starts included"
     if gone > max(0.005, 0.001 * paid):
         text += f"; ${gone:,.2f} of it ({gone / paid:.0%}) on calls whose replies are in no log"
     unpriced = int(calls["usd"].isna().sum())

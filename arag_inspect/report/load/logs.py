@@ -71,8 +71,9 @@ def frames(
     folders = [str(path) for path in paths]
     add_paid(runs, folders)
     frames = _frames(runs)
-    bills = {folder: bill_text(folder, frames) for folder in folders}
-    notices += [Notice("note", text, folder) for folder, text in bills.items() if text]
+    bill = bill_text(folders, frames)
+    if bill is not None:
+        notices.append(Notice("note", bill))
     notices += _unknown_measures(frames, reading)
     return frames._replace(notices=tuple(_merge_repeated(notices)))
 

@@ -101,6 +101,14 @@ class Check:
             bool(self.obstacles) or is_lost or (self.lacks_values and self.verdict == "undecided")
         )
 
+    @property
+    def breaks_on_every_sample(self) -> bool:
+        """Whether all samples change alike and break the rule, but are too few for an interval."""
+        if not isinstance(self.estimate, Paired) or self.estimate.low is not None:
+            return False
+        change = self.estimate.difference
+        return self.estimate.deviation == 0 and not self.rule.allows(change)
+
 
 def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
     """Compare the mean of every system with the bound of a rule."""
@@ -196,7 +204,8 @@ def _comparability_problems(change: Study, measure: str, nowhere_alike: bool) ->
         parts = [distinct_parts(signatures, distinct) for signatures in signatures_by_run]
         yield f"measured differently: {' → '.join(part or 'unknown' for part in parts)}"
     elif not any(signatures_by_run) and new.graders != old.graders:
-        yield f"judges: {' and '.join(old.graders)} → {' and '.join(new.graders)}"
+        names = [" and ".join(run.graders) or "none" for run in (old, new)]
+        yield f"judges: {' → '.join(names)}"
 
 
 def _same_run(new: RunRow, old: RunRow, paired: Paired | None) -> Iterator[str]:
@@ -252,7 +261,10 @@ def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, adv
         return f"the interval of {samples} reaches beyond {check.rule.bound:g}; {advice}"
     is_grouped = estimate.clusters < estimate.n
     of_groups = f" of {counted_groups(estimate.clusters, study)}" if is_grouped else ""
-    return f"n = {estimate.n}{of_groups}: too few to tell"
+    doubt = f"n = {estimate.n}{of_groups}: too few to tell"
+    if check.breaks_on_every_sample:
+        doubt += ", but every one breaks the rule, which `--undecided pass` does not accept"
+    return doubt
 
 
 def _conflict_with_report(change: Study, check: Check) -> Iterator[str]:

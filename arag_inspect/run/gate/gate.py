@@ -107,7 +107,7 @@ def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
 def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
     """Return whether a check fails the gate."""
     if check.verdict == "undecided":
-        return check.barred or undecided == "fail"
+        return undecided == "fail" or check.barred or check.breaks_on_every_sample
     return check.verdict == "broken"
 
 

@@ -27,6 +27,10 @@ class Rule(NamedTuple):
     def __str__(self) -> str:
         return f"{self.measure} {'>=' if self.sign > 0 else '<='} {self.bound:g}"
 
+    def allows(self, value: float) -> bool:
+        """Return whether a mean or change is on the allowed side of the bound."""
+        return self.sign * value >= self.sign * self.bound
+
     def verdict(self, figure: Estimate | Signed | None) -> RuleVerdict:
         """Return on which side of the bound the whole interval of a figure lies, if on one."""
         if figure is None or figure.low is None or figure.high is None:
