@@ -282,12 +282,24 @@ def clause_of(sentence: str, start: int, end: int) -> Span:
 @pytest.mark.parametrize(
     ("sentence", "figure", "clause"),
     [
-        ("revenue was $5 million, while costs were $3 million", "$3 million", "costs were $3 million"),
+        (
+            "revenue was $5 million, while costs were $3 million",
+            "$3 million",
+            "costs were $3 million",
+        ),
         ("revenue was $5 million, up 3%", "3%", "revenue was $5 million, up 3%"),
-        ("it expects sales of $5 million and repaid $2 million of debt", "$2 million", "repaid $2 million of debt"),
-        ("for fiscal 2022, we expect sales of $5 million; costs rose", "$5 million", "for fiscal 2022, we expect sales of $5 million"),
+        (
+            "it expects sales of $5 million and repaid $2 million of debt",
+            "$2 million",
+            "repaid $2 million of debt",
+        ),
+        (
+            "for fiscal 2022, we expect sales of $5 million; costs rose",
+            "$5 million",
+            "for fiscal 2022, we expect sales of $5 million",
+        ),
     ],
-)  # fmt: skip
+)
 def test_clause_of_returns_clause_around_figure(sentence: str, figure: str, clause: str) -> None:
     start = sentence.index(figure)
     first, last = clause_of(sentence, start, start + len(figure))

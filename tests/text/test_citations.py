@@ -21,18 +21,55 @@ from tests.measures.cases import Case, run_cases
 
 _NUMBER = st.integers(1, 400).map(str)
 _FORMS = (
-    "[{0}]", "[{0}][{1}]", "[{0}, {1}]", "[chunk {0}]", "(chunks {0}, {1})", "[doc{0}]", "[Document {0}]",
-    "【{0}†source】", "【{0}:1†10k.pdf】", "【{0}】", "(p. {0})", "(pp. {0}–{1})", "(see page {0})", "(10-K, p. {0})",
-    "[Source: 10-K, p. {0}]", "(Source: annual report)", "[report.pdf, page {0}]", "[^{0}]", "[^note]", "[^{0}^]",
-    "[cite: {0}, {1}]", "[{0}:3]", "¹", "²˒³".replace("˒", ","), "<sup>{0}</sup>", "<sup>[{0}]</sup>", "[[{0}]](url?id=77)",
-    "[[{0}]]", "[{0}](https://example.com/a)", "^3", "^{{{0}}}", "$^{{{0}}}$", "^[{0}]", r"\[{0}\]", "<ref>{0}</ref>",
-    ":contentReference[oaicite:{0}]{{index={0}}}", "\ue200cite\ue202turn0search1\ue201",
-)  # fmt: skip
+    "[{0}]",
+    "[{0}][{1}]",
+    "[{0}, {1}]",
+    "[chunk {0}]",
+    "(chunks {0}, {1})",
+    "[doc{0}]",
+    "[Document {0}]",
+    "【{0}†source】",
+    "【{0}:1†10k.pdf】",
+    "【{0}】",
+    "(p. {0})",
+    "(pp. {0}–{1})",
+    "(see page {0})",
+    "(10-K, p. {0})",
+    "[Source: 10-K, p. {0}]",
+    "(Source: annual report)",
+    "[report.pdf, page {0}]",
+    "[^{0}]",
+    "[^note]",
+    "[^{0}^]",
+    "[cite: {0}, {1}]",
+    "[{0}:3]",
+    "¹",
+    "²˒³".replace("˒", ","),
+    "<sup>{0}</sup>",
+    "<sup>[{0}]</sup>",
+    "[[{0}]](url?id=77)",
+    "[[{0}]]",
+    "[{0}](https://example.com/a)",
+    "^3",
+    "^{{{0}}}",
+    "$^{{{0}}}$",
+    "^[{0}]",
+    r"\[{0}\]",
+    "<ref>{0}</ref>",
+    ":contentReference[oaicite:{0}]{{index={0}}}",
+    "\ue200cite\ue202turn0search1\ue201",
+)
 _SENTENCES = (
-    "Revenue was $4.2 billion", "The margin rose to 31.4%", "It has 1,234 stores", "A loss of $(3) million was booked",
-    "Sales (up 5%) reached €12m", "Guidance is 4-4.8 billion", "It closed \"[2] plants\" in May", "(3) units were sold",
+    "Revenue was $4.2 billion",
+    "The margin rose to 31.4%",
+    "It has 1,234 stores",
+    "A loss of $(3) million was booked",
+    "Sales (up 5%) reached €12m",
+    "Guidance is 4-4.8 billion",
+    'It closed "[2] plants" in May',
+    "(3) units were sold",
     "Orders were 12 (2022: 11)",
-)  # fmt: skip
+)
 _MARKS = st.builds(lambda form, a, b: form.format(a, b), st.sampled_from(_FORMS), _NUMBER, _NUMBER)
 _MARKED = st.lists(
     st.tuples(
@@ -72,7 +109,16 @@ def test_quotation_is_kept_at_any_distance_from_previous_one(
     )
 
 
-@given(st.lists(st.tuples(st.sampled_from("$€£ "), st.floats(0.01, 9e6), st.sampled_from(["%", " million", "% in 2021", "x", " bps"])), min_size=1))  # fmt: skip
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("$€£ "),
+            st.floats(0.01, 9e6),
+            st.sampled_from(["%", " million", "% in 2021", "x", " bps"]),
+        ),
+        min_size=1,
+    )
+)
 def test_without_marks_keeps_bracketed_amounts(amounts: list[tuple[str, float, str]]) -> None:
     for template in ("up {} in", "loss of ({}) was", "$95 [{}] in", "{} ({}) than"):
         text = ". ".join(
@@ -85,13 +131,29 @@ def test_without_marks_keeps_bracketed_amounts(amounts: list[tuple[str, float, s
 @pytest.mark.parametrize(
     "text",
     [
-        "a loss of (3) million", "up 11% [11.3%] in the third quarter", "revenues in 2001 (sic) [2021] to",
-        "Smith v Jones [2021] UKSC 5", '"I recall Romania [1993], and Italy [2003].', "$[5] million", "a margin of [12]% or [12] million", "“we closed [2] plants”",
-        "12 (2022: 11)", "10^6, 1.05^3, (1 + r)^3, x^2, 5^3", "120 m² or 3 km² of CO² at R² 0.9, 10⁶, 1.05²",
-        "(open 16 months or greater)", "(+208%)", "(2) offer you this", "($4.81)", "[1,234]", "[PERSON]",
-        "(up 19% to $3 on page 3)", "(Note 3)", "(Phase 3)", "Sources:\n- Services\n- Products",
+        "a loss of (3) million",
+        "up 11% [11.3%] in the third quarter",
+        "revenues in 2001 (sic) [2021] to",
+        "Smith v Jones [2021] UKSC 5",
+        '"I recall Romania [1993], and Italy [2003].',
+        "$[5] million",
+        "a margin of [12]% or [12] million",
+        "“we closed [2] plants”",
+        "12 (2022: 11)",
+        "10^6, 1.05^3, (1 + r)^3, x^2, 5^3",
+        "120 m² or 3 km² of CO² at R² 0.9, 10⁶, 1.05²",
+        "(open 16 months or greater)",
+        "(+208%)",
+        "(2) offer you this",
+        "($4.81)",
+        "[1,234]",
+        "[PERSON]",
+        "(up 19% to $3 on page 3)",
+        "(Note 3)",
+        "(Phase 3)",
+        "Sources:\n- Services\n- Products",
     ],
-)  # fmt: skip
+)
 def test_without_marks_keeps_text_resembling_marks(text: str) -> None:
     assert list(find_marks(text)) == []
     assert without_marks(text) == text
@@ -102,13 +164,21 @@ def test_without_marks_removes_marks_in_figures_and_reference_lists() -> None:
     assert without_marks("It <co: 0>rose $4</co: 0>.[3]Costs fell.") == "It rose $4. Costs fell."
     answer = "Revenue rose [1].\n- [2] Costs fell."
     bare = "Revenue rose.\n- Costs fell."
-    for references in ("**Sources:**\n[1] 10-K 2022\n[2] Form 10-Q, p. 5", "Source: 10-K, p. 45", "[^1]: 10-K"):  # fmt: skip
+    for references in (
+        "**Sources:**\n[1] 10-K 2022\n[2] Form 10-Q, p. 5",
+        "Source: 10-K, p. 45",
+        "[^1]: 10-K",
+    ):
         assert without_marks(f"{answer}\n\n{references}\n") == bare
 
 
 def test_marks_name_passages_but_not_pages_or_footnotes() -> None:
-    text = "a [12:3] b [cite: 12, 14] (chunk 5) 【3:0†s】 [[7]](u?id=9) (p. 12) [^2] ¹ [Source: 10-K, p. 45]"
-    assert [mark.ids for mark in find_marks(text)] == [(12,), (12, 14), (5,), (3,), (7,), (), (), (), ()]  # fmt: skip
+    text = (
+        "a [12:3] b [cite: 12, 14] (chunk 5) 【3:0†s】 [[7]](u?id=9) "
+        "(p. 12) [^2] ¹ [Source: 10-K, p. 45]"
+    )
+    ids = [mark.ids for mark in find_marks(text)]
+    assert ids == [(12,), (12, 14), (5,), (3,), (7,), *[()] * 4]
 
 
 @pytest.mark.parametrize(
@@ -129,8 +199,22 @@ def test_without_thoughts_removes_reasoning(answer: str, rest: str) -> None:
 def test_scores_do_not_depend_on_citation_marks_and_thoughts() -> None:
     source = "Revenue was $4.2 billion, up 7.5%. Costs fell 3% in Europe. The margin was 31.4%."
     sentences = re.findall(r"\S.+?\.(?= |$)", source)
-    forms = ["[3]", "[1][2]", "【3†source】", "(p. 12)", "[^3]", "[cite: 12, 14]", "[12:3]", "[Source: 10-K, p. 45]", "¹", "<sup>3</sup>", "[[3]](url?id=77)"]  # fmt: skip
-    answers = {f"m{i}": " ".join(f"{s[:-1]} {form}." for s in sentences) for i, form in enumerate(forms)}  # fmt: skip
+    forms = [
+        "[3]",
+        "[1][2]",
+        "【3†source】",
+        "(p. 12)",
+        "[^3]",
+        "[cite: 12, 14]",
+        "[12:3]",
+        "[Source: 10-K, p. 45]",
+        "¹",
+        "<sup>3</sup>",
+        "[[3]](url?id=77)",
+    ]
+    answers = {
+        f"m{i}": " ".join(f"{s[:-1]} {form}." for s in sentences) for i, form in enumerate(forms)
+    }
     answers |= {f"a{i}": " ".join(f"{s} {form}" for s in sentences) for i, form in enumerate(forms)}
     answers |= {"thought": f"<think>Was it $9 million, or 2%?</think>{source}", "plain": source}
     cases = {
@@ -144,11 +228,24 @@ def test_scores_do_not_depend_on_citation_marks_and_thoughts() -> None:
         for name, answer in answers.items()
     }
     scorers = [
-        factual_consistency(judge=False, context="input"), support(context="input"), rouge(), efficiency(),
-        fact_coverage(gold="reference"), contain_match(), numeric_match(),
-    ]  # fmt: skip
+        factual_consistency(judge=False, context="input"),
+        support(context="input"),
+        rouge(),
+        efficiency(),
+        fact_coverage(gold="reference"),
+        contain_match(),
+        numeric_match(),
+    ]
     ran = run_cases(cases, scorers)
-    names = ["factual_consistency", "support", "rouge", "efficiency", "fact_coverage", "contain_match", "numeric_match"]  # fmt: skip
+    names = [
+        "factual_consistency",
+        "support",
+        "rouge",
+        "efficiency",
+        "fact_coverage",
+        "contain_match",
+        "numeric_match",
+    ]
     for name in answers:
         for scorer_name in names:
             score, plain = ran.score(name, scorer_name), ran.score("plain", scorer_name)
