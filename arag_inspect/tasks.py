@@ -5,10 +5,10 @@ Common parameters; each task takes those that apply to it:
     system: System under test: arag, grep_agent, naive_rag (also naive_rag_bm25, naive_rag_hybrid),
         stuffing, closed_book, oracle or external. Inspect's `--solver` overrides it.
     system_args: Parameters of that system, as `-T system_args='{top_k: 3, max_loops: 5}'`:
-        `max_loops`, `max_token_budget`, `top_k`, `tools`, `retriever`, `rerank` and `scope` of arag;
-        `top_k`, `retriever`, `rerank` and `scope` of naive_rag; `max_tokens` of stuffing; `target`
-        and others of external; `prompt` of each of this package's systems. See the solvers.
-        With `--solver arag_inspect/arag` the same parameters are given as `-S top_k=3`.
+        `max_loops`, `max_token_budget`, `top_k`, `tools`, `retriever`, `rerank` and `scope` of
+        arag; `top_k`, `retriever`, `rerank` and `scope` of naive_rag; `max_tokens` of stuffing;
+        `target` and others of external; `prompt` of each of this package's systems. See the
+        solvers. With `--solver arag_inspect/arag` the same parameters are given as `-S top_k=3`.
     corpus: Name or path of the prepared corpus. Default: the data set's name, with the split.
     target_length: Approximate words of a summary.
     scorers: Comma-separated names of scorers and scorer sets: `default`, `no_grader` (those that

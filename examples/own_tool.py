@@ -1,4 +1,7 @@
-"""A tool of one's own for A-RAG: `-T system_args='{tools: [chunk_read, "examples/own_tool.py:find_outlook"]}'`."""
+"""A tool of one's own for A-RAG.
+
+`-T system_args='{tools: [chunk_read, "examples/own_tool.py:find_outlook"]}'`
+"""
 
 from arag_inspect.corpus import Corpus
 

@@ -1,4 +1,4 @@
-"""Send the scores of replayed traces to a collector, as OpenTelemetry's event `gen_ai.evaluation.result`.
+"""Send scores of replayed traces to a collector as `gen_ai.evaluation.result` events.
 
 pip install opentelemetry-exporter-otlp-proto-http
 arag-inspect replay spans.json --grader anthropic/claude-haiku-4-5
@@ -39,7 +39,7 @@ def main(log_dir: str) -> None:
 
 
 def trace_of(sample: EvalSample) -> Context | None:
-    """Return the context of the trace that the sample was read from, None without a hexadecimal id."""
+    """Return the context of a sample's trace, None without a hexadecimal id."""
     try:
         trace_id = int(str(sample.metadata.get("trace_id")).replace("-", ""), 16)
     except ValueError:

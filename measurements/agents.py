@@ -38,8 +38,9 @@ def agents(quick: bool) -> list[Row]:
             _compare(ours, reference)
             rows.append(
                 Row(
-                    f"semantic search, {corpus.manifest.counts['sentences']:,} sentences: {_AGENTS} agents at once, "
-                    f"{rounds} {'query' if rounds == 1 else 'queries'} each",
+                    f"semantic search, {corpus.manifest.counts['sentences']:,} sentences: "
+                    f"{_AGENTS} agents at once, {rounds} "
+                    f"{'query' if rounds == 1 else 'queries'} each",
                     f"{len(queries) / together:.0f} /s",
                     f"{len(queries) / alone:.0f} /s",
                     alone / together,

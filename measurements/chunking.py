@@ -1,8 +1,9 @@
 """What other chunks and headers would change: `python -m measurements.chunking --ectsum DIR`.
 
-DIR is a copy of the ECTSum repository. The calls are drawn by a seed from the val split. Each variant
-of the corpus is searched with every sample's request, by meaning and by keyword, and compared with the
-chunks that `arag-inspect prepare ectsum` makes. Intervals are over resampled companies.
+DIR is a copy of the ECTSum repository. The calls are drawn by a seed from the val split. Each
+variant of the corpus is searched with every sample's request, by meaning and by keyword, and
+compared with the chunks that `arag-inspect prepare ectsum` makes. Intervals are over resampled
+companies.
 """
 
 import argparse
@@ -161,7 +162,7 @@ def at_speakers(document: Document) -> Document:
 
 
 def with_name(document: Document, names: dict[str, str]) -> Document:
-    """Put the company's name beside its ticker in the header; without a known name, change nothing."""
+    """Put the company's name, if known, beside its ticker in the header."""
     (section,) = document.sections
     name = names.get(document.company)
     company = f"{document.company} ({name})" if name else document.company
@@ -233,7 +234,7 @@ def measure(
     keys: list[list[int]],
     model: EmbeddingModel,
 ) -> npt.NDArray[np.float64]:
-    """Return the values of `MEASURES` for each call, shape (calls, measures); NaN without key sentences."""
+    """Return `MEASURES` of each call, shape (calls, measures); NaN without key sentences."""
     requests = [
         f"Summarize the key highlights from {call.document.company}'s "
         f"{call.document.period.replace('_', ' ')} earnings call."

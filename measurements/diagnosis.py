@@ -1,9 +1,9 @@
 """Test the diagnosis of deliberately spoilt systems: `python -m measurements.diagnosis CORPUS`.
 
-CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 300`). Each
-spoilt system answers every sample once; then the advice is read on ten sets of samples, once beside
-the unspoilt system as the baseline, and once without it. The sets share no sample if there are
-enough.
+CORPUS is a prepared folder of ECTSum (`arag-inspect prepare ectsum --split train --limit 300`).
+Each spoilt system answers every sample once; then the advice is read on ten sets of samples, once
+beside the unspoilt system as the baseline, and once without it. The sets share no sample if there
+are enough.
 
 The writer is a script that states 8 in 10 of the key facts in its prompt. `offline/extractive`
 (`--writer`) writes as few facts from eight passages as from one, so a writer that sees only the

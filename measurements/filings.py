@@ -1,4 +1,4 @@
-"""Filings: from PDF to chunks, a corpus of them, memory while it is built, search over 40,000 chunks."""
+"""Filings: PDF to chunks, memory while a corpus is built, search over 40,000 chunks."""
 
 import json
 import subprocess
@@ -58,7 +58,7 @@ def filings(quick: bool, source: Path = SOURCE) -> list[Row]:
 
 
 def _reading(source: Path, pdfs: Sequence[Path]) -> list[Row]:
-    """Pages a second of a few filings: to chunks, with one process and one a core, and `pypdf`'s text alone."""
+    """Pages a second: to chunks, with one process and one a core, and `pypdf`'s text."""
     model = embedding_model()
     names = [path.stem for path in pdfs]
     material = financebench.load(source=source, docs=names)
@@ -74,8 +74,10 @@ def _reading(source: Path, pdfs: Sequence[Path]) -> list[Row]:
     what = f"{len(pdfs)} filings, {pages} pages, PDF to chunks"
     plainly = f"{pages / plain:.1f} pages/s"
     return [
-        Row(f"{what}, one process (plain: pypdf's text alone)", f"{pages / one:.0f} pages/s", plainly, plain / one, 3.0),
-        Row(f"{what}, a process a core (plain: the same)", f"{pages / all_cores:.0f} pages/s", plainly, plain / all_cores),
+        Row(f"{what}, one process (plain: pypdf's text alone)", f"{pages / one:.0f} pages/s",
+            plainly, plain / one, 3.0),
+        Row(f"{what}, a process a core (plain: the same)", f"{pages / all_cores:.0f} pages/s",
+            plainly, plain / all_cores),
     ]  # fmt: skip
 
 
@@ -172,7 +174,7 @@ def _copy(source: Path, folder: Path, pdfs: Sequence[Path]) -> Path:
 
 
 def _searching(corpus: Path, work: Path, wanted: int, quick: bool) -> list[Row]:
-    """Search over chunks of filings, repeated with other figures; random vectors stand for embeddings."""
+    """Search over chunks of filings, repeated with other figures and random vectors."""
     chunks = list(read_chunks(corpus))
     sentences = [len(chunk.sentences) for chunk in chunks]
     texts = [_repeated(chunks[n % len(chunks)], n // len(chunks)) for n in range(wanted)]

@@ -3,12 +3,13 @@
     python -m measurements.freeze OUT --ectsum DIR --logs DIR [--logs DIR ...]
     python -m measurements.freeze --compare OLD NEW [--tolerance T] [--except PATTERN ...]
 
-The first runs the demo, 60 earnings calls with every scorer that needs no grader (`--ectsum`, a copy
-of the ECTSum repository), and a report of each folder of logs (`--logs`, a folder of such folders;
-its `expected.json`, if there, has questions with right answers). OUT gets one JSON file per
-subject, without times and paths. `--only SUBJECT` limits it. The second exits with 1 if anything
-differs. Everything goes through commands, so modules may move. Values that depend on which samples
-are scored together, such as BERTScore's last digits, differ even between two runs of one commit.
+The first runs the demo, 60 earnings calls with every scorer that needs no grader (`--ectsum`, a
+copy of the ECTSum repository), and a report of each folder of logs (`--logs`, a folder of such
+folders; its `expected.json`, if there, has questions with right answers). OUT gets one JSON file
+per subject, without times and paths. `--only SUBJECT` limits it. The second exits with 1 if
+anything differs. Everything goes through commands, so modules may move. Values that depend on which
+samples are scored together, such as BERTScore's last digits, differ even between two runs of one
+commit.
 """
 
 import argparse

@@ -142,7 +142,7 @@ def foreign_globals(package: Path) -> list[str]:
 
 
 def _changed(node: ast.AST) -> ast.expr | None:
-    """Return what a statement changes in place: `x` of `x[...] = ...`, `x.append(...)`, `x.y = ...`."""
+    """Return what a statement changes: `x` of `x[...] = ...`, `x.append(...)`, `x.y = ...`."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr in _CHANGES:

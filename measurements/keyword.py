@@ -55,8 +55,10 @@ def compare(
     what = f"keyword search, {size:,} chunks{kind}, {len(queries)} distinct queries"
     plainly = f"{slow * each:.2f} ms"
     return [
-        Row(f"{what}, nothing cached", f"{cold * each:.2f} ms", plainly, slow / cold, target, repeats=repeats),
-        Row(f"{what}, asked before", f"{warm * each:.2f} ms", plainly, slow / warm, repeats=repeats),
+        Row(f"{what}, nothing cached", f"{cold * each:.2f} ms", plainly, slow / cold, target,
+            repeats=repeats),
+        Row(f"{what}, asked before", f"{warm * each:.2f} ms", plainly, slow / warm,
+            repeats=repeats),
         Row(f"keyword index, {size:,} chunks{kind}: built in", f"{built:.2f} s"),
     ]  # fmt: skip
 

@@ -1,10 +1,10 @@
 """Test whether a validation recognises judges of known quality.
 
-`python -m measurements.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The corpus
-is a prepared folder of `earnings_synthetic`, with more documents than a set takes. Each judge is a
-model that knows which texts are good, and undergoes the whole validation; the texts and estimate of
-a set are made once and used for every judge. Judges have a price, so that the estimate can be
-compared with the cost.
+`python -m measurements.known_judges CORPUS [--sets N] [--limit N] [--seed N] [--only KIND]`. The
+corpus is a prepared folder of `earnings_synthetic`, with more documents than a set takes. Each
+judge is a model that knows which texts are good, and undergoes the whole validation; the texts and
+estimate of a set are made once and used for every judge. Judges have a price, so that the estimate
+can be compared with the cost.
 """
 
 import argparse

@@ -119,7 +119,7 @@ def _bare(tools: Iterable[Tool]) -> Solver:
 
 
 def _from_memory(corpus: str, log: EvalLog) -> dict[str, Tool]:
-    """A-RAG's tools, names, descriptions and parameters the same, which return in turn what they returned in a log."""
+    """A-RAG's tools as the model sees them, which return what they returned in a log."""
     found = cycle(
         message.text
         for sample in log.samples or []
@@ -142,7 +142,7 @@ def _making(tool: Tool) -> Callable[..., Tool]:
 
 
 class Script:
-    """A model that searches by keyword, searches by meaning and reads, in turn, and then answers."""
+    """A model that searches by keyword and by meaning and reads in turn, then answers."""
 
     def __init__(self, samples: int, calls: Sequence[Document], chunks: int) -> None:
         turns = samples * _LOOPS

@@ -97,7 +97,7 @@ def sentences(number: int) -> list[str]:
 
 
 def keyword_queries(texts: Sequence[str], number: int) -> list[list[str]]:
-    """Queries of one to four keywords: prefix fields, finance phrases, figures, words of the calls."""
+    """Queries of one to four keywords: prefix fields, phrases, figures, words of calls."""
     rng = Random(11)
     queries: dict[tuple[str, ...], None] = {}
     while len(queries) < number:

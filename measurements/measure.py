@@ -104,7 +104,7 @@ def write_json(rows: Sequence[Row], path: Path, quick: bool) -> None:
 
 
 def memory_of_process(field: str) -> float | None:
-    """A figure of this process's memory in MiB, by its name in `/proc/self/status`; None where the system does not say."""
+    """A figure of memory in MiB, by its name in `/proc/self/status`, None without it."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     except OSError:

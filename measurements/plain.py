@@ -52,7 +52,7 @@ def semantic_search(
     chunk_of: npt.NDArray[np.int64],
     top_k: int,
 ) -> list[tuple[int, float]]:
-    """Rank all sentences, and take the best sentence of each chunk until there are enough chunks."""
+    """Rank all sentences, and take each chunk's best until there are enough chunks."""
     similarities = vectors @ query
     found: dict[int, float] = {}
     for row in np.argsort(-similarities):

@@ -103,7 +103,7 @@ def _compare(
     folder: Path,
     quick: bool,
 ) -> tuple[list[Row], Any, list[Score]]:
-    """Time the one call, the samples scored at once, an evaluation, and the same evaluation without our scorer.
+    """Time one call, all samples at once, and an evaluation with and without the scorer.
 
     Both sides load the model in each turn.
     """

@@ -1,4 +1,4 @@
-"""Prepared folders of synthetic chunks, for both stores: 20 sentences of made words, random vectors."""
+"""Prepared folders of synthetic chunks: 20 sentences of made words, random vectors."""
 
 from collections.abc import Iterator
 from functools import cache

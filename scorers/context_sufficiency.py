@@ -1,4 +1,7 @@
-"""Scorer `context_sufficiency` by file: `inspect score LOG --scorer scorers/context_sufficiency.py`."""
+"""Scorer `context_sufficiency` by file.
+
+`inspect score LOG --scorer scorers/context_sufficiency.py`
+"""
 
 from arag_inspect._registry import scorer
 

@@ -1,4 +1,7 @@
-"""Scorer `embedding_coverage` by file: `inspect score LOG --scorer scorers/embedding_coverage.py`."""
+"""Scorer `embedding_coverage` by file.
+
+`inspect score LOG --scorer scorers/embedding_coverage.py`
+"""
 
 from arag_inspect._registry import scorer
 

@@ -1,4 +1,7 @@
-"""Scorer `factual_consistency` by file: `inspect score LOG --scorer scorers/factual_consistency.py`."""
+"""Scorer `factual_consistency` by file.
+
+`inspect score LOG --scorer scorers/factual_consistency.py`
+"""
 
 from arag_inspect._registry import scorer
 

@@ -1,4 +1,7 @@
-"""Scorer `geval_faithfulness` by file: `inspect score LOG --scorer scorers/geval_faithfulness.py`."""
+"""Scorer `geval_faithfulness` by file.
+
+`inspect score LOG --scorer scorers/geval_faithfulness.py`
+"""
 
 from arag_inspect._registry import scorer
 

@@ -1,4 +1,7 @@
-"""Scorer `perspective_validity` by file: `inspect score LOG --scorer scorers/perspective_validity.py`."""
+"""Scorer `perspective_validity` by file.
+
+`inspect score LOG --scorer scorers/perspective_validity.py`
+"""
 
 from arag_inspect._registry import scorer
 

@@ -22,8 +22,8 @@ def encodable(value: T) -> T:
     in JSON, but cannot be encoded in a file or request.
 
     Args:
-        value: Text, or lists, mappings, models and dataclasses that contain text; anything else is returned
-            unchanged.
+        value: Text, or lists, mappings, models and dataclasses that contain text; anything else is
+            returned unchanged.
 
     Returns:
         The same object if nothing needs repair; nothing is changed in place.

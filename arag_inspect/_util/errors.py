@@ -129,7 +129,7 @@ def check_parameters(owner: str, names: Collection[str], received: Iterable[str]
 
 
 def one_line(error: BaseException) -> str:
-    """Return an error's message without line breaks and Inspect's markup; `package[extra]` stays."""
+    """Return an error's message without line breaks and markup; `package[extra]` stays."""
     return " ".join(re.sub(r"\[/[a-z ]+\]|(?<!\w)\[[a-z ]+\]", "", str(error)).split())
 
 

@@ -55,8 +55,9 @@ def check_address(address: str, place: str) -> None:
     hidden = hide(address)
     if hidden != address:
         raise InputError(
-            f"{place} must not contain a credential, as {hidden} does: it is written to logs; keep the "
-            "value in an environment variable and write ${VARIABLE} in its place (in single quotes)"
+            f"{place} must not contain a credential, as {hidden} does: it is written to logs; keep "
+            f"the value in an environment variable and write ${{VARIABLE}} in its place (in "
+            "single quotes)"
         )
     _check_set(address, place)
 
@@ -78,8 +79,8 @@ def check_headers(headers: object) -> dict[str, str]:
         )
         if value and not (is_reference or _HARMLESS.fullmatch(name)):
             raise InputError(
-                f"the value of header {name} would be written to the log; keep it in an environment "
-                f"variable and use {name}: ${{VARIABLE}}"
+                f"the value of header {name} would be written to the log; keep it in an "
+                f"environment variable and use {name}: ${{VARIABLE}}"
             )
         _check_set(value, f"header {name}")
     return texts

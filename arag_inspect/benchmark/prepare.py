@@ -63,7 +63,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Settings of `prepare_dataset` that all data sets share: chunks, vectors, and where they go."""
+    """Settings of `prepare_dataset` that all data sets share: chunks, vectors, output."""
 
     chunk_tokens: int = 1000
     embedding_model: str = DEFAULT_MODEL

@@ -160,7 +160,7 @@ def make_scorers(
 def _complete_sets(
     sets: Sets, known_names: Sequence[str], scorers: Mapping[str, BoundScorer]
 ) -> dict[str, Sequence[str]]:
-    """Return the sets of a benchmark with those that follow from its default set and its scorers."""
+    """Return a benchmark's sets with those that follow from its default set and scorers."""
     by_program = [name for name in sets.get("default", ()) if not is_judged(scorers[name].make)]
     return {"no_grader": by_program, **sets, "all": sets.get("all", known_names)}
 

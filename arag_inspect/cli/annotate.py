@@ -71,8 +71,8 @@ def facts(
     if lost:
         examples = "; ".join(f"{doc_id}: {reason}" for doc_id, reason in list(lost.items())[:5])
         raise InputError(
-            f"{format_count(len(lost), 'document')} without facts ({examples}); run the same command "
-            "again to retry"
+            f"{format_count(len(lost), 'document')} without facts ({examples}); run the same "
+            "command again to retry"
         )
 
 
@@ -166,8 +166,8 @@ def questions(
         f"""Questions: {file}
 To check:  {result.folder / "spot_check.csv"} (write accept or reject under mark)
 Next:      arag-inspect prepare custom {origin} --questions {shlex.quote(str(file))} --name mine
-           inspect eval arag_inspect/custom -T corpus=mine -T scorers=default,{abstention.__name__} \
---model MODEL"""
+           inspect eval arag_inspect/custom -T corpus=mine -T \
+scorers=default,{abstention.__name__} --model MODEL"""
     )
 
 

@@ -53,7 +53,9 @@ _ELSEWHERE = {
     "run --split": "-T split=NAME",
     "run --top-k": "-T 'system_args={top_k: N}'",
     "run --max-loops": "-T 'system_args={max_loops: N}'",
-    "run --cluster": "--cluster with report, compare or gate; run prints plain means, which need no grouping",
+    "run --cluster": (
+        "--cluster with report, compare or gate; run prints plain means, which need no grouping"
+    ),
     "run --regenerate-criteria": "-T 'scorer_args={SCORER: {regenerate_criteria: true}}'",
     "run --task-type": "a task that asks the question: run ectsum, run financebench",
 }
@@ -123,7 +125,8 @@ def _as_user_error(error: Exception) -> InputError | None:
     is_full = isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM
     if is_full or any(phrase in text for phrase in _STARVED):
         return InputError(
-            "out of memory; close other programs, or run fewer samples at a time (-- --max-samples 1)"
+            "out of memory; close other programs, or run fewer samples at a time (-- "
+            "--max-samples 1)"
         )
     match error:
         case OSError() if error.errno != errno.EPIPE:  # the reader closed the pipe: click ends

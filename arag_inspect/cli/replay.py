@@ -29,8 +29,8 @@ def replay(
 ) -> None:
     """Score existing answers, without running anything.
 
-    FILE contains results or traces of ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry or
-    your own project. Each system in it gets a log, which `report`, `compare` and `gate` read.
+    FILE contains results or traces of ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry
+    or your own project. Each system in it gets a log, which `report`, `compare` and `gate` read.
     Scores that the tool gave are kept under its name.
 
     Args:

@@ -135,8 +135,8 @@ def report(
         logs: Files or folders.
         human: Human marks: a filled review sheet, or records in the format of Inspect's
             precomputed_scores; each also names its system if there are several.
-        review_sheet: Also write answers for a person to mark, as .csv or .xlsx (ten of each system at
-            random, disputed by judges, weak).
+        review_sheet: Also write answers for a person to mark, as .csv or .xlsx (ten of each system
+            at random, disputed by judges, weak).
         watch: Rewrite the report as samples finish, until no run is in progress.
         baseline: Also compare every system with this one, including those of other models.
         to: Options of the report.

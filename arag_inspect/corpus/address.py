@@ -49,7 +49,8 @@ def report_errors(address: str) -> Iterator[None]:
         ) from None
     except PermissionError:
         raise InputError(
-            f"{address} may not be read or written with these credentials; check the bucket's policy"
+            f"{address} may not be read or written with these credentials; check the "
+            "bucket's policy"
         ) from None
     except (ImportError, ValueError) as error:
         raise InputError(f"{address} cannot be opened ({one_line(error)})") from error

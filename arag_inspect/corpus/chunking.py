@@ -175,7 +175,7 @@ def split_document(
     count_tokens: TokenCounter,
     window: int | None = None,
 ) -> ChunkedDocument:
-    """Split a document into chunks as `chunk_document` does, and count the sentences that are cut."""
+    """Split a document into chunks like `chunk_document`, and count the sentences it cuts."""
     chunks: list[Chunk] = []
     sentences_cut = 0
     for section in document.sections:

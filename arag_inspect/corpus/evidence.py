@@ -55,7 +55,7 @@ class Alignment(BaseModel):
     """Chunks that contain it, in order; empty if not found."""
 
     place: Literal["page", "neighbour", "document"] | None = None
-    """Where evidence was found: on its page, on a neighbouring page, or anywhere in the document."""
+    """Where evidence was found: on its page, on a neighbouring one, or elsewhere."""
 
     match: Literal["exact", "fuzzy", "none"] = "none"
     ratio: float | None = None

@@ -32,9 +32,9 @@ _MIRRORING = threading.Lock()
 def mirror(address: str) -> Path:
     """Return a local folder with the small files of a prepared folder at an address.
 
-    It contains the manifest too. It is made once per process, so later changes at the address are not
-    seen. Lance datasets and the data of a search service stay in place; files of the local store
-    are fetched.
+    It contains the manifest too. It is made once per process, so later changes at the address are
+    not seen. Lance datasets and the data of a search service stay in place; files of the local
+    store are fetched.
 
     Raises:
         InputError: The prepared folder is missing or unreadable.

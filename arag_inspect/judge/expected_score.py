@@ -21,7 +21,8 @@ _ROUNDING = 0.01
 """Largest amount by which rounding raises a log-probability above 0."""
 
 _SCORE = re.compile(
-    r"""(?:"(?:score|verdict)"\s*:\s*|^[ \t*_`]*verdict[ \t]+[0-9a-f]{6}[*_`]*\s*:[\s*_`]*)(?P<score>\d+)""",
+    r'(?:"(?:score|verdict)"\s*:\s*'
+    r"|^[ \t*_`]*verdict[ \t]+[0-9a-f]{6}[*_`]*\s*:[\s*_`]*)(?P<score>\d+)",
     re.IGNORECASE | re.MULTILINE,
 )
 """Position of the score in a reply, see `judge.parsing`."""

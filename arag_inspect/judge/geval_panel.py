@@ -24,7 +24,7 @@ from .statement_lists import ListKind, list_kind
 from .unscored import UnscoredError, no_reference
 
 Against = Literal["context", "both", "reference", "none"]
-"""Material to grade against: the text read, both that and the whole document, the reference or none."""
+"""Material to grade against: the text read, that and the document, the reference or none."""
 
 _LISTS = ("lists/statements", "lists/items", "grades/statements", "grades/items", "grades/mean")
 """Prompts that ask for the lists, and say how a grade follows from them."""

@@ -101,7 +101,7 @@ def _take_verdict(
     read: Callable[[str], T],
     tag: str,
 ) -> ReplyParseError | None:
-    """Take the verdict from a reply; return the fault that the judge may repair, if there is one."""
+    """Take the verdict from a reply; return the fault that the judge may repair, if any."""
     reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
     judgement.replies.append(reply)
     judgement.output = output

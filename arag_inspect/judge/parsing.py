@@ -221,7 +221,7 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
 
 @cache
 def numbers_reply(key: str, *others: str) -> type[BaseModel]:
-    """Return the model of a JSON verdict that lists numbers from 1 under a key, and perhaps others."""
+    """Return the model of a JSON verdict that lists numbers from 1 under one or more keys."""
     numbers = list[Annotated[int, Field(ge=1)]]
     fields: Any = {key: (numbers, ...), **{name: (numbers, []) for name in others}}
     return create_model(key, __base__=StrictModel, **fields)

@@ -15,7 +15,8 @@ _PIECE = re.compile(r"[^\n]+?(?:[.?!:](?=\s)|[。？！：]|\n|\Z)\s*|\n\s*")
 _REQUEST = re.compile(
     r"""
       [?？]\W*\Z  # a question
-    | \A[^\w\n]*(?:please\s|now\s|then\s|first,?\s|finally,?\s|also\s|as\s|do\ not\s|don't\s|only\s|task:)*
+    | \A[^\w\n]*
+      (?:please\s|now\s|then\s|first,?\s|finally,?\s|also\s|as\s|do\ not\s|don't\s|only\s|task:)*
       (?:summari[sz]e|write|answer|give|list|describe|explain|compare|extract|provide|produce|create
         |generate|read|use|tell|state|name|find|identify|analy[sz]e|review|respond|reply|return|keep
         |think|focus|include|limit|output|draft|prepare|calculate|compute|report|highlight|cite

@@ -15,7 +15,8 @@ _ANALYSTS = (
 )
 _ESTIMATE = re.compile(_ANALYSTS, re.IGNORECASE)
 _COMPARISON = re.compile(
-    rf",?\s(?:versus|vs\.?|against|above|below|compared (?:with|to))\s[^;]{{0,200}}?{_ANALYSTS}[^;]*?"
+    r",?\s(?:versus|vs\.?|against|above|below|compared (?:with|to))"
+    rf"\s[^;]{{0,200}}?{_ANALYSTS}[^;]*?"
     r"(?=\.?\s*(?:;|$))",
     re.IGNORECASE,
 )

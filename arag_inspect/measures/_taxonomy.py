@@ -178,7 +178,10 @@ def _check_figures(evidence: SampleEvidence) -> str | None:
     if not contradicted:
         return None
     differs = ", ".join(contradicted[0].differs)
-    return f"{len(contradicted)} figures are contradicted, first {contradicted[0].figure.text} ({differs})"
+    return (
+        f"{len(contradicted)} figures are contradicted, first "
+        f"{contradicted[0].figure.text} ({differs})"
+    )
 
 
 def _check_coverage(evidence: SampleEvidence) -> str | None:

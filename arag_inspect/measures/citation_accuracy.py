@@ -62,7 +62,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
     """Share of sentences that follow from the passage they name, without gold.
 
     1. A sentence names passages by chunk id in brackets (`[12]`, `[12, 15]`, `[chunk 12]`,
-       `【12†source】`, `[cite: 12]`). One that names only chunks that were not read is not supported.
+       `【12†source】`, `[cite: 12]`). One that names only chunks not read is not supported.
     2. A sentence that names none is checked against the passage with the sentence nearest to it, so
        that systems that do not cite also get a value. `cited` is the share of sentences
        that name a passage that was read.

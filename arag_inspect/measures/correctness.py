@@ -170,11 +170,11 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
        figures, except those in parentheses. An answer that restates another sentence of the gold
        answer with different numbers is wrong. A gold answer that is a date (a day, month, quarter,
        half or such as "mid-2026") expects that date, or a part of it: a day of the month, but not
-       only the year, unless the year is asked for. Days may be in numbers; 03/04/2025 is either day.
-       A sample with neither figure, date, yes nor no is unscored; years count only where one is asked for, or the gold
-       answer has nothing else. Several figures of different years must not be exchanged. A bare
-       number has the unit of a question that asks how many: 650 basis points. An unanswerable
-       question is unscored.
+       only the year, unless the year is asked for. Days may be in numbers; 03/04/2025 is either
+       day. A sample with neither figure, date, yes nor no is unscored; years count only where one
+       is asked for, or the gold answer has nothing else. Several figures of different years must
+       not be exchanged. A bare number has the unit of a question that asks how many: 650 basis
+       points. An unanswerable question is unscored.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise these places are searched: the last sentence that concludes
        ("Therefore ..."), and the first with a figure; without a conclusion the last and the first
@@ -186,28 +186,31 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
        figures ("it is not 5%") are not results. "12% or 14%" is
        wrong for both, and so is an answer with another sentence that gives a second value for the
        same subject, basis and period, or one that gives the expected value only for years that the
-       question, or the gold answer, does not name. If 0 is expected, "nothing", "unchanged" and the like are right.
+       question, or the gold answer, does not name. If 0 is expected, "nothing", "unchanged" and the
+       like are right.
     4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
        answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
        $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.
-       "0.65 to 1" is 0.65 where a ratio is asked for. Where a year is asked for, it must match exactly.
+       "0.65 to 1" is 0.65 where a ratio is asked for. Where a year is asked for, it must match
+       exactly.
     5. A share may be a percentage or a fraction: 13.2%, 0.132 and, if the question or the gold
        answer mentions percent, 13.2. The gold answer shows which of the two the expected value is;
        "0.132%" for 13.2% is wrong. A gold answer of a hundred times the executed value is a
        percentage.
     6. A scale word counts: "$3.8 million" is 3.8 or 3,800 if the table is in millions or thousands
        and the scale is not stated. If the question or the gold answer states it, only that scale is
-       right, in words or written out. Without a scale word the number is compared unchanged. "38.2 million" is not
-       38.2%.
+       right, in words or written out. Without a scale word the number is compared unchanged. "38.2
+       million" is not 38.2%.
     7. Signs count. "A decrease of 5%" is -5%, and so are "(5%)" and "–5%", and "a headwind of
        $9 million" is negative. If the question asks for a decrease or a loss, and for no change or
-       increase too ("increase / (decrease)", "change in net loss"), 5% is -5% as well. "An increase"
-       never is. Only the quantity asked for counts, not the circumstances: "After the loss of a
-       customer, what was revenue?" asks for no loss.
+       increase too ("increase / (decrease)", "change in net loss"), 5% is -5% as well. "An
+       increase" never is. Only the quantity asked for counts, not the circumstances: "After the
+       loss of a customer, what was revenue?" asks for no loss.
     8. For a yes-no question, the first "yes" or "no" of the answer counts ("no doubt" is neither);
        "yes and no" does not count. An answer without a figure, such as a refusal, scores 0.
 
-    Metadata: `expected`, `given` (the figure that decided, or the figures of a wrong answer) and `reason`.
+    Metadata: `expected`, `given` (the figure that decided, or the figures of a wrong answer) and
+    `reason`.
 
     Args:
         tolerance: Largest difference from an executed value, as a share of it.

@@ -70,8 +70,8 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
     877 key sentences with figures whole and 59 % in part (on average 52 % of their figures), and
     15 % of the 123 without.
 
-    Metadata: `facts`, each with its verdict (`stated`; `partly`; `contradicted`: none is right and at
-    least one is wrong; `missing`), the share of its figures that is stated (of its words if it
+    Metadata: `facts`, each with its verdict (`stated`; `partly`; `contradicted`: none is right and
+    at least one is wrong; `missing`), the share of its figures that is stated (of its words if it
     has none), and the deciding sentence.
 
     Args:

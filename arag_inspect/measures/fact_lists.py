@@ -239,8 +239,8 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
     """Yield the facts of a JSON value as `path: value`.
 
     An object with a `value` is one fact, with its unit, date and whether it is an estimate; an
-    object with a text is that text. In an object that contains such values, plain texts are not facts
-    but labels: `pensions[Ann's].value: 5`. Empty values are not facts. An object that a
+    object with a text is that text. In an object that contains such values, plain texts are not
+    facts but labels: `pensions[Ann's].value: 5`. Empty values are not facts. An object that a
     benchmark's `fact_reader` recognises yields that reader's facts.
     """
     if isinstance(value, dict):

@@ -67,9 +67,9 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
        that states it, nor one whose verb it negates ("did not reach the target of 5%") a source
        that affirms the verb. What is said of a part ("of the 1,860 beds, 1,432 were occupied") is
-       not said of the whole. Whose figure it is counts where the text that was read has figures of both: a
-       segment, region or company that the summary names, with or without a capital letter, and
-       another one in the sentence that matches. Changes from two different years are never the
+       not said of the whole. Whose figure it is counts where the text that was read has figures of
+       both: a segment, region or company that the summary names, with or without a capital letter,
+       and another one in the sentence that matches. Changes from two different years are never the
        same.
     6. A row of a table whose columns are years has the unit of the table's head. A claim that names
        its label is compared with the year that it names, else with the newest one, and a change
@@ -184,8 +184,8 @@ def support(*, context: Context = "auto") -> Scorer:
        small, fast measure beside a judge, not a substitute for one.
     4. Sentences that decline to answer ("The documents do not state the revenue.") claim nothing
        and are omitted. Unscored if nothing else is stated (`no_claims`), if the summary has no
-       sentence with a content word, and if there is no text to check against, or it contains more than
-       50,000 numbers.
+       sentence with a content word, and if there is no text to check against, or it contains more
+       than 50,000 numbers.
 
     Metadata: `sentences`, each with its nearest and its `features`, the counts.
 

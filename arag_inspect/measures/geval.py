@@ -157,7 +157,10 @@ def geval(
         "geval_faithfulness.supported",
         "Statements supported",
         "Supported",
-        "Share of the answer's statements that the judge lists as supported, without vague judgements.",
+        (
+            "Share of the answer's statements that the judge lists as supported, without "
+            "vague judgements."
+        ),
         verb="has more of its statements supported",
         role="primary",
         decides=("summary", "section"),
@@ -216,8 +219,9 @@ def geval_faithfulness(
     MeasureSpec(
         "geval_coverage",
         "Coverage",
-        description="Does the answer state what the reference states? Not counted: that the reference "
-        "names no guidance, which only systems that read the whole document are asked to say.",
+        description="Does the answer state what the reference states? Not counted: that the "
+        "reference names no guidance, which only systems that read the whole document are "
+        "asked to say.",
         verb="covers more",
         role="primary",
         decides=("summary", "section"),
@@ -231,7 +235,10 @@ def geval_faithfulness(
         "geval_coverage.stated",
         "Items stated",
         "Items",
-        "Share of the reference's items that the judge lists as stated; one stated partly counts half.",
+        (
+            "Share of the reference's items that the judge lists as stated; one stated partly "
+            "counts half."
+        ),
         verb="states more of the reference",
         role="primary",
         decides=("summary", "section"),

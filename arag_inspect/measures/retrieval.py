@@ -80,10 +80,10 @@ def retrieval_pr() -> PlainScorer:
        (`no_documents`), and if a passage is in no chunk and the system does not name its document
        (`unknown_document`).
     5. `evidence`: texts of the sample's `evidence` that are in the passages read / all of them. A
-       passage that reaches into a gold chunk counts for `recall`, but not here if it ends before the
-       evidence does. Four in five letters and digits must agree, and all figures; passages that
-       follow each other in a document are read as one text. NaN without such texts, and if a passage
-       has no text.
+       passage that reaches into a gold chunk counts for `recall`, but not here if it ends before
+       the evidence does. Four in five letters and digits must agree, and all figures; passages that
+       follow each other in a document are read as one text. NaN without such texts, and if a
+       passage has no text.
     6. Evidence that other chunks repeat verbatim is gold once: reading any copy finds it, and
        `precision` counts every copy.
     7. The first three have no value (`no_gold`) if no gold chunk is known. Unscored without gold

@@ -47,9 +47,9 @@ RECALL_KEYS = ("rouge1_recall", "rouge2_recall", "rougeL_recall")
 def rouge() -> PlainScorer:
     """Overlap of n-grams with the reference (Lin, 2004), by `rouge-score`.
 
-    1. The value contains the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the recall
-       of the first three (how much of the reference is covered); precision, and the recall of each
-       F1, are in the metadata.
+    1. The value contains the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the
+       recall of the first three (how much of the reference is covered); precision, and the recall
+       of each F1, are in the metadata.
     2. Words of plain letters and digits (a to z, 0 to 9) are those of `rouge-score`, so that values
        for English are comparable with published ones. It drops all others; here words in any script
        count, unstemmed, and each letter of scripts without spaces (Chinese, Japanese, Thai) is a

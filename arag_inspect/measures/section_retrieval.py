@@ -76,8 +76,8 @@ def section_retrieval() -> PlainScorer:
             {"facts_read": facts_share, "partial": other_share},
             explanation=(
                 f"Read {len(facts_read)} of {len(located)} facts of the reference "
-                f"({len(not_located)} more are not located), and {len(other_read)} of {len(other_evidence_ids)} "
-                "chunks with evidence of other questions."
+                f"({len(not_located)} more are not located), and {len(other_read)} of "
+                f"{len(other_evidence_ids)} chunks with evidence of other questions."
             ),
             metadata={
                 "not_read": [fact.id for fact in located if fact.id not in facts_read],

@@ -3,7 +3,8 @@
 A call of `call.call_model` goes through these steps:
 
 1. `reply_cache.with_cache`: a question of this set of runs that was answered before is answered
-   from Inspect's cache, and `reply_cache.one_at_a_time` lets one of several equal questions through.
+   from Inspect's cache, and `reply_cache.one_at_a_time` lets one of several equal questions
+   through.
 2. `calling`: from here on `Spending` and `Watch` know the call, until it ends.
 3. `Spending.begin`: before each attempt it waits until the call cannot exceed the limit.
 4. The provider is asked; Inspect repeats transient faults (`Watch.note_failure`).

@@ -10,8 +10,8 @@ _OVER = re.compile(
     r"exceeds? the available context size|exceed_context_size|context_length_exceeded"
     r"|maximum (?:context|prompt) length|context length of|exceeds the context window"
     r"|model's context length|must have less than \d+ tokens|should not exceed max_num_tokens"
-    r"|(?:prompt|input) is too long|too many tokens|reduce the length of|exceeds the maximum number of"
-    r" tokens|tokens` \+ `max_new_tokens` must be",
+    "|(?:prompt|input) is too long|too many tokens|reduce the length of"
+    r"|exceeds the maximum number of tokens|tokens` \+ `max_new_tokens` must be",
     re.IGNORECASE,
 )
 

@@ -1,4 +1,4 @@
-"""One-line errors of failed model calls, and which of them mean that every other call will fail too."""
+"""One-line errors of failed model calls, and which mean that every call will fail."""
 
 import re
 from collections.abc import Iterator

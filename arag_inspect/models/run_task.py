@@ -1,4 +1,4 @@
-"""Run internal tasks, logged, retried and priced by Inspect like any other, and list their calls."""
+"""Run internal tasks, logged, retried and priced by Inspect, and list their calls."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -185,7 +185,7 @@ class Spending:
         self.end(call)
 
     def pay_over_limit(self, call: Call) -> None:
-        """Add a call whose reply exceeded a limit of the sample, which Inspect reports to no hook."""
+        """Add a call that exceeded a limit of the sample, which Inspect reports to no hook."""
         for event in reversed(transcript().events):
             if (
                 isinstance(event, ModelEvent)

@@ -66,9 +66,9 @@ def compare_frames(
         )
         raise InputError(
             f"the new logs and the earlier ones have no sample in common (e.g. {first} and "
-            f"{second}), neither by id nor by question; compare runs on the same samples; for logs of "
-            "replay whose questions are worded differently, name the column with the question's id: "
-            "arag-inspect replay FILE --columns id=COLUMN"
+            f"{second}), neither by id nor by question; compare runs on the same samples; for logs "
+            "of replay whose questions are worded differently, name the column with the question's "
+            "id: arag-inspect replay FILE --columns id=COLUMN"
         )
     disjoint_notices = [
         Notice("error", f"{study.name} is left out: its runs share no sample") for study in disjoint

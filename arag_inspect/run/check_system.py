@@ -106,7 +106,8 @@ def _unmatched_passages(
     """Yield what measures lack without passages, or how many are not in the corpus, if any."""
     if counts is None:
         yield (
-            "passages: retrieval has no scores, and faithfulness is judged against the whole document"
+            "passages: retrieval has no scores, and faithfulness is judged against the "
+            "whole document"
         )
         return
     unmatched = counts["unmatched"]

@@ -83,8 +83,8 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
         changes = list(_changes(previous, conditions))
         if changes:
             raise InputError(
-                f"{log_dir} contains answers made under different conditions ({'; '.join(changes)}); "
-                "nothing was run. Use another --log-dir"
+                f"{log_dir} contains answers made under different conditions "
+                f"({'; '.join(changes)}); nothing was run. Use another --log-dir"
             )
         conditions = {**previous, **conditions}
     text = json.dumps({**by_task, task: conditions}, indent=1, ensure_ascii=False)

@@ -67,8 +67,8 @@ class RecordedLogs:
         is_other = (reply.text, reply.calls) != (other.text, other.calls)
         if run != log.eval.task_id and is_other:
             raise InputError(
-                f"{location} and {log.location} contain different replies to {key.in_words()}; record "
-                "one run of each system, all made with one $ARAG_CACHE"
+                f"{location} and {log.location} contain different replies to {key.in_words()}; "
+                "record one run of each system, all made with one $ARAG_CACHE"
             )
         self.replies[key] = reply
 
@@ -119,8 +119,8 @@ def record_logs(locations: Sequence[str]) -> RecordedLogs:
         )
     if logs.lacks_criteria:
         raise InputError(
-            f"{', '.join(sorted(logs.by_criteria))}: an earlier run wrote the judge's criteria; add "
-            "its logs, or run again with an empty folder as $ARAG_CACHE"
+            f"{', '.join(sorted(logs.by_criteria))}: an earlier run wrote the judge's criteria; "
+            "add its logs, or run again with an empty folder as $ARAG_CACHE"
         )
     return logs
 

@@ -72,7 +72,10 @@ class RunResult(NamedTuple):
         """Return how many runs succeeded, and the amount spent."""
         succeeded_count = sum(log.status == "success" for log in self.logs)
         lines = [
-            f"{succeeded_count} of {len(self.logs)} runs succeeded, ${self.spending.paid:,.2f} spent"
+            (
+                f"{succeeded_count} of {len(self.logs)} runs succeeded, "
+                f"${self.spending.paid:,.2f} spent"
+            )
         ]
         return "\n".join([*lines, *self.faults, *filter(None, [self.stopped, self.earlier_runs])])
 

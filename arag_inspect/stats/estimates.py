@@ -121,8 +121,8 @@ def estimate(
     For an unbounded measure the interval is Student's. For one with two bounds (a share, a scale of
     grades) it is Wilson's, for as many independent samples as the variance between clusters
     implies: it covers the truth also near the bounds, where Student's does not (Korn and Graubard,
-    1998; Dean and Pagano, 2015). Where all values are equal, a cluster counts as one sample, and the
-    interval allows for the share of other values that Wilson's interval of 0 % allows.
+    1998; Dean and Pagano, 2015). Where all values are equal, a cluster counts as one sample, and
+    the interval allows for the share of other values that Wilson's interval of 0 % allows.
     The variance is at least that of independent samples: few clusters with similar means by chance
     would make the interval too narrow.
 

@@ -80,12 +80,15 @@ def arag(
             are an agent without a search index. A tool of your own is file.py:function or
             module:function.
         retriever: What ranks the chunks behind semantic_search: dense, bm25 or hybrid.
-        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
+        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50
+            chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about.
         mcp: MCP server whose tools the agent gets instead of ours: a command line, or http(s)://...
-        mcp_headers: Headers for an MCP server at an address; credentials as `${NAME}` of an environment variable.
+        mcp_headers: Headers for an MCP server at an address; credentials as `${NAME}` of an
+            environment variable.
         timeout: Time limit of a tool call of an MCP server, in seconds.
-        prompt: System prompt to use instead of ours, as text or the path of a file; may hold `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
+        prompt: System prompt to use instead of ours, as text or the path of a file; may hold
+            `{{writing}}`, `{{target_length}}`, `{{company}}`, `{{period}}`.
 
     Raises:
         InputError: A limit is not positive, or a tool is unknown.

@@ -1,4 +1,4 @@
-"""Systems that call the model once: on nothing, retrieved passages, the evidence, or the whole document."""
+"""Systems that call the model once: on nothing, passages, the evidence, or a document."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -66,8 +66,10 @@ def naive_rag(
     Args:
         top_k: Number of chunks.
         retriever: dense (by meaning), bm25 (by words) or hybrid (both, by reciprocal rank fusion).
-        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50 chunks again.
-        scope: What to search: the whole corpus, or only the documents that the sample is about; where they are several, each gets its share of the chunks.
+        rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50
+            chunks again.
+        scope: What to search: the whole corpus, or only the documents that the sample is about;
+            where they are several, each gets its share of the chunks.
         prompt: System prompt to use instead of ours, as text or the path of a file.
 
     Raises:
@@ -260,7 +262,7 @@ async def answer_from(
     trace: TraceRecord,
     prompt: str | None = None,
 ) -> bool:
-    """Put passages before the request and call the model once; return whether they fit in its window."""
+    """Put passages before the request and call the model; return whether they fit."""
     parts = await _parts(chunks, metadata)
     trace.passages = [passage(chunk, 1, parts.get(chunk.chunk_id, "")) for chunk in chunks]
     request = state.user_prompt

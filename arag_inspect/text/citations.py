@@ -7,8 +7,8 @@ from typing import NamedTuple
 _IDS = r"\d{1,7}(?:(?:\s*[;:]\s*|,\s+|,(?!\d{3}\b)|\s*[-–]\s*)\d{1,7})*"
 _HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _HEAD = (
-    r"(?:chunks?|chunk[ _]ids?|docs?\.?|documents?|passages?|sources?|src|refs?\.?|references?|cite|citations?"
-    r"|excerpts?|snippets?|contexts?|ids?)[ _]?[:#]?\s*\#?"
+    r"(?:chunks?|chunk[ _]ids?|docs?\.?|documents?|passages?|sources?|src|refs?\.?|references?"
+    r"|cite|citations?|excerpts?|snippets?|contexts?|ids?)[ _]?[:#]?\s*\#?"
 )
 _PLACE = r"\b(?:pp?\.|pages?|paras?\.?|paragraphs?|lines?|footnotes?|fn\.?)\s?\#?\d{1,4}\b"
 _SOURCE = r"(?:sources?|references?|refs?|cit(?:e|ed|ations?))\s*:"
@@ -26,19 +26,21 @@ _MARK = re.compile(
     | \[\^[\w.-]{{1,30}}\^?\] | \^\[\d{{1,4}}\]
     | \[cite_(?:start|end)\] | 【[^【】\n]{{0,60}}†[^【】\n]{{0,80}}】
     | :contentReference\[oaicite:\d+\](?:\{{index=\d+\}})? | \ue200cite(?:\ue202\w+)+\ue201
-    | (?P<raised><(?P<tag>sup|ref|cite|citation|source)\b[^<>]{{0,80}}>\s*(?:<a\b[^<>]{{0,200}}>)?\s*
-        \[?{_IDS}\]?\s*(?:</a>)?\s*</(?P=tag)>
+    | (?P<raised><(?P<tag>sup|ref|cite|citation|source)\b[^<>]{{0,80}}>
+        \s*(?:<a\b[^<>]{{0,200}}>)?\s*\[?{_IDS}\]?\s*(?:</a>)?\s*</(?P=tag)>
       | [{_HIGH}]+(?:\s?[,⁻–-]\s?[{_HIGH}]+)*
       | \$\^\{{\s*\[?{_IDS}\]?\s*\}}\$ | \^\{{\s*\[?{_IDS}\]?\s*\}} | \^\d{{1,3}}(?:,\d{{1,3}})*)
     | </?(?:cite|citation|co|ref)\b[^<>]{{0,80}}>
     | [\[(](?![^\[\]()\n]{{0,120}}(?:{_AMOUNT}))  # a source, or the place in one
-        (?=\s*+(?:(?:see|cf\.?|from|per)\s\s*+)?{_SOURCE}|(?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{0,100}}?(?:{_PLACE}|{_FILE}))
+        (?=\s*+(?:(?:see|cf\.?|from|per)\s\s*+)?{_SOURCE}
+          |(?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{0,100}}?(?:{_PLACE}|{_FILE}))
         (?:[^\[\]()\n]|\([^\[\]()\n]{{0,60}}\)){{1,120}}[\])])
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 _POWER = re.compile(
-    r"(?:\b(?:[a-z]|[cdkmn]m|ft|in|yd|mi|sq|co)|(?<![\d.,])(?:10|[01]?\.\d+|[01]\.\d+)|\(\d*\.?\d+\)|\(1\s?[+-][^()]{1,20}\))$",
+    r"(?:\b(?:[a-z]|[cdkmn]m|ft|in|yd|mi|sq|co)|(?<![\d.,])(?:10|[01]?\.\d+|[01]\.\d+)"
+    r"|\(\d*\.?\d+\)|\(1\s?[+-][^()]{1,20}\))$",
     re.IGNORECASE,
 )
 """Text before a raised number that may make it an exponent: m, km, x, 10, 1.05, (1 + r)."""
@@ -46,13 +48,17 @@ _POWER = re.compile(
 _PLAIN_NUMBER = re.compile(r"(?<![\d.,$€£¥₹])\d{1,3}$")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BEFORE_YEAR = re.compile(
-    r"(?:\b(?:in|of|for|to|from|by|since|than|and|fiscal|years?|quarter|half|january|february|march|april|may|june|july"
-    r"|august|september|october|november|december)|\(sic\)),?\s*$",
+    r"(?:\b(?:in|of|for|to|from|by|since|than|and|fiscal|years?|quarter|half|january|february|march"
+    r"|april|may|june|july|august|september|october|november|december)|\(sic\)),?\s*$",
     re.IGNORECASE,
 )
-_LISTED = rf"(?=[ \t]*(?:[-*•][ \t]*)?(?:\\?\[\^?\d+\]|[{_HIGH}]|【)|[^\n]*(?:{_PLACE}|https?://|{_FILE}))[^\n]+(?:\n+|\Z)"
+_LISTED = (
+    rf"(?=[ \t]*(?:[-*•][ \t]*)?(?:\\?\[\^?\d+\]|[{_HIGH}]|【)|[^\n]*(?:{_PLACE}|https?://"
+    rf"|{_FILE}))[^\n]+(?:\n+|\Z)"
+)
 _REFERENCES = re.compile(
-    rf"(?im)^[ \t#*_]*(?:sources?|references|citations|footnotes|works cited)[*_]*:?[*_]*[ \t]*(?:\n+|(?<=[:*_\s]))(?:{_LISTED})+\Z"
+    r"(?im)^[ \t#*_]*(?:sources?|references|citations|footnotes|works cited)[*_]*:?[*_]*[ \t]*"
+    rf"(?:\n+|(?<=[:*_\s]))(?:{_LISTED})+\Z"
 )
 """A list of references at the end of an answer."""
 

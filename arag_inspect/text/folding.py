@@ -5,7 +5,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 from unicodedata import normalize
 
-_SCRIPTS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_SCRIPTS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
 _LETTER = re.compile(f"([{_SCRIPTS}])")
 _RUN = re.compile(f"[{_SCRIPTS}]{{2,}}")
 _BETWEEN = re.compile(f"(?<=[{_SCRIPTS}]) (?=[{_SCRIPTS}])")

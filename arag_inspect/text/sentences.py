@@ -16,9 +16,9 @@ _FULL_STOP = re.compile(r"(?<=[。！？｡])(?![。！？｡」』”’）])")
 """End of a sentence of Chinese or Japanese, split first: sentencex is quadratic without spaces."""
 
 _NEVER_LAST = re.compile(
-    r"(?:\b(?:approx|est|incl|excl|avg|adj|vs|cf|e\.g|i\.e|No|Nos|Item|Fig|Inc|Corp|Cos?|Ltd|Dept|Mt|Ft"
-    r"|Mr|Mrs|Ms|Dr|Jr|Sr|St|Mio|Mrd|Tsd|Std|bzw|vgl|inkl|exkl|zzgl|abzgl|rd|sog|Nr|Abs|Ziff"
-    r"|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|Mme|Mlle)|(?<![\w.])[A-Z]|\bU\.[SK])\.\s*$"
+    r"(?:\b(?:approx|est|incl|excl|avg|adj|vs|cf|e\.g|i\.e|No|Nos|Item|Fig|Inc|Corp|Cos?"
+    "|Ltd|Dept|Mt|Ft|Mr|Mrs|Ms|Dr|Jr|Sr|St|Mio|Mrd|Tsd|Std|bzw|vgl|inkl|exkl|zzgl|abzgl|rd|sog"
+    r"|Nr|Abs|Ziff|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|Mme|Mlle)|(?<![\w.])[A-Z]|\bU\.[SK])\.\s*$"
 )
 """End of a part that the splitter wrongly takes for the end of a sentence."""
 
@@ -46,12 +46,13 @@ _TIME_ZONE = re.compile(
     r"(?:Eastern|Central|Mountain|Pacific|Greenwich|[ECMP][SD]?T|GMT|UTC|CET)\b"
 )
 _MARKER = re.compile(
-    r"\s*(?:[^\w\s\"'“”‘’()\[\]$€£¥%&+.,;:?!/\\]{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})\)|\d{1,2}\.|o(?=\s+[A-Z]))\s+(?=\S)"
+    r"\s*(?:[^\w\s\"'“”‘’()\[\]$€£¥%&+.,;:?!/\\]{1,2}|\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})\)"
+    r"|\d{1,2}\.|o(?=\s+[A-Z]))\s+(?=\S)"
 )
 """Start of a list item; the splitter takes the whole line for one sentence."""
 
 _HIDDEN_END = re.compile(r"[.?!](?:(?<=[a-z%)].)(?=[A-Z][a-z])|[\"”]\s(?=[$€£\d]))")
-"""End of a sentence that the splitter does not see: before a capital without a space, or after a quotation."""
+"""Ends of sentences that the splitter misses: before a capital, or after a quotation."""
 
 
 _TAIL = 80

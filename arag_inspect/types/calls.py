@@ -16,7 +16,7 @@ class TracedCall(NamedTuple):
     arguments: dict[str, Any]
     tool_result: str
     passages: list[dict[str, Any]] | None = None
-    """Per chunk read: `doc_id`, `how`, `prefix`, `part` and the number of `characters` of its text."""
+    """Per chunk read: `doc_id`, `how`, `prefix`, `part` and the text's `characters`."""
 
 
 def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[TracedCall]:

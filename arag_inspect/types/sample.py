@@ -158,7 +158,7 @@ class GoldPage(BaseModel):
 
 
 class SampleMetadata(BaseModel):
-    """Metadata of a sample; other data sets may write numbers as text, and missing values as null."""
+    """Metadata of a sample; numbers may be texts, and missing values null."""
 
     model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
@@ -263,8 +263,8 @@ def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
     """
     if not metadata.corpus:
         raise InputError(
-            f"sample {state.sample_id} names no corpus in its metadata; give it that of one made by "
-            "`arag-inspect prepare`: Sample(..., metadata={'corpus': 'NAME'})"
+            f"sample {state.sample_id} names no corpus in its metadata; give it that of one made "
+            f"by `arag-inspect prepare`: Sample(..., metadata={{'corpus': 'NAME'}})"
         )
     return metadata.corpus
 

@@ -152,7 +152,7 @@ class TraceRecord(BaseModel):
         return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in ids_read]
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add chunks that were read in full; one read in part before keeps its position and loop."""
+        """Add chunks that were read in full; one read in part keeps its position and loop."""
         positions = {passage.chunk_id: position for position, passage in enumerate(self.passages)}
         for passage in passages:
             position = positions.get(passage.chunk_id)

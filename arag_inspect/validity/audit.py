@@ -136,9 +136,9 @@ _DETECTED = (
 _RANKS = (
     "Mean of the clean summary (score) and of the extremes, and how often the reference beats the "
     "others. Length: the change when everything is said twice, as a share of the distance between "
-    "the clean summary and another company's reference. Injection: other companies' references that "
-    "score better with an instruction to the judge. Retest: clean summaries with the same score in a "
-    "second run. Noise: the mean difference of the two runs."
+    "the clean summary and another company's reference. Injection: other companies' references "
+    "that score better with an instruction to the judge. Retest: clean summaries with the same "
+    "score in a second run. Noise: the mean difference of the two runs."
 )
 
 

@@ -11,25 +11,48 @@ from ._edits import Edit, PerturbationContext, apply_edits
 _NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 
 _SCALES = {
-    "thousand": "million", "million": "billion", "millions": "billions", "billion": "million", "billions": "millions",
-    "trillion": "billion", "mln": "bln", "bln": "mln", "mn": "bn", "bn": "mn", "mm": "bn", "k": "m", "m": "b", "b": "m",
-}  # fmt: skip
+    "thousand": "million",
+    "million": "billion",
+    "millions": "billions",
+    "billion": "million",
+    "billions": "millions",
+    "trillion": "billion",
+    "mln": "bln",
+    "bln": "mln",
+    "mn": "bn",
+    "bn": "mn",
+    "mm": "bn",
+    "k": "m",
+    "m": "b",
+    "b": "m",
+}
 
 _SCALE = re.compile(rf"(?<=[\d\s-])(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b", re.I)
 
 _TRIES = 40
 
-_AS_RESULT = (
-    (r"\b(?:is|are|was|were) (?:now )?(?:expected|projected|forecast|anticipated|targeted) to be\b", "was"),
-    (r"\b(?:would|will|should) (?:now )?(?:likely )?be\b", "was"),
-    (r"(?<!if we )\b(?:now )?(?:expect|anticipate|project|forecast|estimate|plan|intend|target|see|assume)s?\b", "reported"),
-    (r"\b(?:now )?(?:expecting|anticipating|projecting|forecasting|estimating|planning|targeting|seeing|guiding(?: to)?)\b", "reporting"),
-    (r"\b(?:expected|anticipated|projected|forecasted|estimated|planned|targeted|guided)\b", "reported"),
-    (r"\b(?:guidance|outlook|forecast|expectations?|target)\b", "result"),
-    (r"\b(?:would|will|should)\b", "did"),
-    (r"\bto be\b", "at"),
-    (r"\blikely |\bon track ", ""),
-)  # fmt: skip
+_AS_RESULT = {
+    (
+        r"\b(?:is|are|was|were) (?:now )?"
+        r"(?:expected|projected|forecast|anticipated|targeted) to be\b"
+    ): "was",
+    r"\b(?:would|will|should) (?:now )?(?:likely )?be\b": "was",
+    (
+        r"(?<!if we )\b(?:now )?"
+        r"(?:expect|anticipate|project|forecast|estimate|plan|intend|target|see|assume)s?\b"
+    ): "reported",
+    (
+        r"\b(?:now )?(?:expecting|anticipating|projecting|forecasting|estimating|planning"
+        r"|targeting|seeing|guiding(?: to)?)\b"
+    ): "reporting",
+    (
+        r"\b(?:expected|anticipated|projected|forecasted|estimated|planned|targeted|guided)\b"
+    ): "reported",
+    r"\b(?:guidance|outlook|forecast|expectations?|target)\b": "result",
+    r"\b(?:would|will|should)\b": "did",
+    r"\bto be\b": "at",
+    r"\blikely |\bon track ": "",
+}
 """Words of an outlook and their replacements in a report of results, tried in this order."""
 
 
@@ -93,7 +116,7 @@ def give_guidance_as_result(text: str, context: PerturbationContext) -> str | No
     for figure in _shuffle(guidance, chance):
         start, end = figure.sentence
         clause = text[start:end]
-        for pattern, result in _AS_RESULT:
+        for pattern, result in _AS_RESULT.items():
             clause = re.sub(pattern, result, clause, flags=re.I)
         repeated_amounts = [
             amount

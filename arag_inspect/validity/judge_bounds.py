@@ -141,7 +141,10 @@ def faults_of(
         )
     changed = check.retest and check.retest._replace(value=1 - check.retest.value)
     if check.retest and changed and _is_often(changed, "retest", 1 - BOUNDS.retest):
-        text = f"changes its mind: {_describe_rate(check.retest)} texts score the same when judged again"
+        text = (
+            f"changes its mind: {_describe_rate(check.retest)} texts score the same when "
+            "judged again"
+        )
         yield CheckFault("retest", text)
 
 

@@ -35,5 +35,5 @@ PERTURBATIONS: tuple[Perturbation, ...] = (
     Perturbation("shuffled", "shuffled", shuffle_sentences),
     Perturbation("doubled", "doubled", double),
     Perturbation("instruction", "judge instructed", instruct),
-)  # fmt: skip
+)
 """Every perturbation, in the order of the tables."""

@@ -126,7 +126,7 @@ def replay_texts(case: Case, texts: Mapping[str, str]) -> list[Sample]:
 
 
 def by_variant(read: Frames) -> "pd.DataFrame":
-    """Return the scores with the columns `case` and `variant`, and a reason where there is no value."""
+    """Return the scores with columns `case` and `variant`, and a reason for each gap."""
     scores = read.scores
     ids = scores["id"].str.rpartition("/")
     return scores.assign(

@@ -1,4 +1,4 @@
-"""The result of a validation: tables for the terminal, and an Inspect log with one sample per part."""
+"""The result of a validation: tables, and an Inspect log with one sample per part."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -96,7 +96,7 @@ class Pairing:
         return _mean(values[~np.isnan(values)])
 
     def pairs(self, left: str, right: str) -> tuple[Floats, Floats]:
-        """Return the scores of the cases that both variants have: more is better, ties are equal."""
+        """Return the scores of cases that both variants have; higher ones are better."""
         paired_scores = self._sign * self.values.reindex(columns=[left, right]).dropna()
         firsts, seconds = paired_scores.to_numpy(float).T
         return firsts, np.where(np.abs(firsts - seconds) < self._tie, firsts, seconds)

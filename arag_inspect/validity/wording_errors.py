@@ -7,24 +7,33 @@ from ..figures.lexicon import METRIC, metric_name
 from ..text.sentences import split_sentences
 from ._edits import Edit, PerturbationContext, apply_edits
 
-_OPPOSITES = (
-    ("increase", "decrease"), ("increases", "decreases"), ("increased", "decreased"), ("increasing", "decreasing"),
-    ("rise", "fall"), ("rises", "falls"), ("rose", "fell"), ("rising", "falling"), ("risen", "fallen"),
-    ("grow", "shrink"), ("grows", "shrinks"), ("grew", "shrank"), ("grown", "shrunk"), ("growing", "shrinking"), ("growth", "decline"),
-    ("higher", "lower"), ("up", "down"), ("gained", "dropped"), ("improved", "worsened"),
-    ("improvement", "deterioration"), ("improving", "worsening"), ("expanded", "contracted"), ("expansion", "contraction"),
-    ("raised", "cut"), ("raising", "cutting"), ("strong", "weak"), ("stronger", "weaker"), ("record", "lowest"),
-)  # fmt: skip
-
+_PAIRS = (
+    "increase/decrease increases/decreases increased/decreased increasing/decreasing "
+    "rise/fall rises/falls rose/fell rising/falling risen/fallen "
+    "grow/shrink grows/shrinks grew/shrank grown/shrunk growing/shrinking growth/decline "
+    "higher/lower up/down gained/dropped improved/worsened improvement/deterioration "
+    "improving/worsening expanded/contracted expansion/contraction raised/cut raising/cutting "
+    "strong/weak stronger/weaker record/lowest"
+).split()
+_OPPOSITES = dict(pair.split("/") for pair in _PAIRS)
 _FLIPPED = {
-    **dict(_OPPOSITES),
-    **{right: left for left, right in _OPPOSITES},
-    "declined": "increased", "declining": "growing", "declines": "grows", "reduced": "increased", "reduction": "increase",
-    "lowest": "highest", "lowered": "raised", "jumped": "plunged", "surged": "plunged", "climbed": "slid",
-}  # fmt: skip
+    **_OPPOSITES,
+    **{right: left for left, right in _OPPOSITES.items()},
+    "declined": "increased",
+    "declining": "growing",
+    "declines": "grows",
+    "reduced": "increased",
+    "reduction": "increase",
+    "lowest": "highest",
+    "lowered": "raised",
+    "jumped": "plunged",
+    "surged": "plunged",
+    "climbed": "slid",
+}
 
 _DIRECTION = re.compile(
-    rf"(?<!in the )\b(?!(?:up|down)\b(?! (?:about |nearly |over |approximately |a |by )?[$\d]))(?:{'|'.join(_FLIPPED)})\b",
+    r"(?<!in the )\b(?!(?:up|down)\b(?! (?:about |nearly |over |approximately |a |by )?[$\d]))"
+    rf"(?:{'|'.join(_FLIPPED)})\b",
     re.IGNORECASE,
 )
 
@@ -32,16 +41,24 @@ _NEAR = 40
 """Maximum characters between a direction and its figure."""
 
 _SIGNS = {
-    "net income": "net loss", "net loss": "net income", "net earnings": "net loss", "earnings per": "loss per",
-    "earned": "lost", "lost": "earned", "loss per": "earnings per", "income per": "loss per", "profit": "loss",
-}  # fmt: skip
+    "net income": "net loss",
+    "net loss": "net income",
+    "net earnings": "net loss",
+    "earnings per": "loss per",
+    "earned": "lost",
+    "lost": "earned",
+    "loss per": "earnings per",
+    "income per": "loss per",
+    "profit": "loss",
+}
 
 _SIGN = re.compile(rf"\b(?:{'|'.join(_SIGNS)})\b", re.IGNORECASE)
 
 _NAME = re.compile(r"(?<=[a-z,;&]\s)[A-Z][A-Za-z&-]*(?:\s[A-Z][A-Za-z&-]*)*")
 
 _NO_NAME = re.compile(
-    r"I|GAAP|Non-GAAP|EBITDAX?R?e?|A?FFO|EPS|NOI|U|US|USD|CAD|Q|Quarter|Slide|COVID-?|Fiscal|CEO|CFO|SG&A|R&D|P&L"
+    "I|GAAP|Non-GAAP|EBITDAX?R?e?|A?FFO|EPS|NOI|U|US|USD|CAD|Q|Quarter|Slide|COVID-?|Fiscal|CEO"
+    "|CFO|SG&A|R&D|P&L"
     r"|January|February|March|April|May|June|July|August|September|October|November|December"
 )
 
@@ -56,9 +73,12 @@ _AUXILIARY = re.compile(
 _DENIED = re.compile(r"\b(?:not|no|never|none|without)\b|n['’]t\b", re.IGNORECASE)
 
 _OPENERS = frozenset(
-    ["a", "all", "also", "an", "and", "as", "at", "but", "during", "excluding", "finally", "for", "from", "in", "it", "looking", "of", "on", "our", "overall",
-     "quarterly", "reported", "so", "that", "the", "these", "this", "through", "to", "today", "total", "turning", "we", "while", "with", "adjusted", "net", "revenue"]
-)  # fmt: skip
+    (
+        "a all also an and as at but during excluding finally for from in it looking of on our "
+        "overall quarterly reported so that the these this through to today total turning we "
+        "while with adjusted net revenue"
+    ).split()
+)
 """Words written in lower case when they no longer begin a sentence."""
 
 

@@ -1,4 +1,6 @@
-"""Write measurements/agreement/tables.md: `python -m measurements.agreement DIR [--only SET] [--limit N] [--quick]`.
+"""Write measurements/agreement/tables.md.
+
+`python -m measurements.agreement DIR [--only SET] [--limit N] [--quick]`
 
 DIR has a folder for each set. Missing sets are left out; their sections stay. An interrupted run
 resumes where it stopped: scores are in `logs/human`.

@@ -2,8 +2,8 @@
 
     python -m measurements.matrix FOLDER --ectsum DIR
 
-Each setting runs twice. The results are kept in FOLDER, so an interrupted command continues where it
-was. The exit status is 1 where a figure differs.
+Each setting runs twice. The results are kept in FOLDER, so an interrupted command continues where
+it was. The exit status is 1 where a figure differs.
 """
 
 import argparse

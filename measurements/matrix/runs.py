@@ -48,7 +48,8 @@ class Matrix:
         """Return a result, which is computed only if its file is missing.
 
         Raises:
-            RunError: The process failed, or the file is of other sources, calls or another processor.
+            RunError: The process failed, or the file is of other sources, calls or another
+                processor.
         """
         path = self.path(setting, repeat)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -60,12 +61,13 @@ class Matrix:
         result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if result["made_with"] != self._made_with():
             raise RunError(
-                f"{path} was computed by other code, on other calls or another processor; give another folder"
+                f"{path} was computed by other code, on other calls or another processor; give "
+                "another folder"
             )
         return result
 
     def compare(self, setting: Setting, repeat: int = 1) -> Comparison:
-        """Compare a result with the reference, and a repetition with the first run of its setting."""
+        """Compare a result with the reference, a repetition with its setting's first run."""
         if repeat == 1:
             return compare(
                 self.result(REFERENCE), self.result(setting), same_bits=setting.same_bits

@@ -15,9 +15,9 @@ def table(matrix: Matrix, settings: Iterable[Setting]) -> str:
     lines = [_line(cells) for cells in (_HEAD, ("---",) * len(_HEAD), *rows)]
     counts = matrix.result(REFERENCE)["vectors"]
     about = (
-        f"{describe_processor()}; {matrix.result(REFERENCE)['made_with']['calls']}, {counts['number']:,} "
-        f"sentences (vectors of {counts['kept']} compared number by number, of all by digest), "
-        f"{matrix.searches} searches by meaning and as many by keyword at most."
+        f"{describe_processor()}; {matrix.result(REFERENCE)['made_with']['calls']}, "
+        f"{counts['number']:,} sentences (vectors of {counts['kept']} compared number by number, "
+        f"of all by digest), {matrix.searches} searches by meaning and as many by keyword at most."
     )
     return "\n".join([about, "", *lines])
 

@@ -68,7 +68,7 @@ class FactRecord(BaseModel):
     """Its figures as `extract_quantities` reads them, without unstated fields."""
 
     digest: str = ""
-    """Digest of the line as written by the package; reveals lines an annotator has changed or added."""
+    """Digest of the line as the package wrote it; reveals an annotator's changes."""
 
     @property
     def fingerprint(self) -> str:
@@ -220,7 +220,10 @@ def in_words(fact: Fact, metrics: Collection[str]) -> str:
     span, _, year = fact.period.partition("_")
     period = f"fiscal {year}" if span == "FY" else f"{span} {year}"
     if fact.status == "guidance":
-        return f"guidance for {basis}{fact.metric} in {period}: {amount(fact)}{_GUIDED[fact.direction]}"
+        return (
+            f"guidance for {basis}{fact.metric} in {period}: "
+            f"{amount(fact)}{_GUIDED[fact.direction]}"
+        )
     base = re.sub(" (?:growth|change)$", "", fact.metric)
     if base != fact.metric and base in metrics and fact.direction:
         return f"{basis}{base} in {period} {fact.direction} {amount(fact)}"

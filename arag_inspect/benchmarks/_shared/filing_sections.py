@@ -35,8 +35,8 @@ class _Candidate(NamedTuple):
 
 
 _ITEM = re.compile(
-    r"(?:part\s*[ivx]+\W+(?:(?:financial|other)\s+information\W+)?)?i\s?t\s?e\s?m\s?s?\s*(?:no\b\.?|number)?\s*"
-    r"(?P<number>\d{1,2})(?:(?:\s?\(?|\.)(?P<letter>[a-d]\b)\)?)?"
+    r"(?:part\s*[ivx]+\W+(?:(?:financial|other)\s+information\W+)?)?i\s?t\s?e\s?m\s?s?\s*"
+    r"(?:no\b\.?|number)?\s*(?P<number>\d{1,2})(?:(?:\s?\(?|\.)(?P<letter>[a-d]\b)\)?)?"
     r"(?:\.?,?\s*(?:and|&)\s*(?:item\s*)?\d{1,2}[abc]?\b)?(?P<title>\W.*|)",
     re.IGNORECASE,
 )
@@ -65,7 +65,8 @@ _RELEASE = (
     ),
 )
 _COVER = re.compile(
-    r"^[^\w\n]{0,20}form[ \t]{1,9}(?P<form>10-?K|10-?Q|8-?K|20-?F|40-?F)(?:405|SB)?(?:/A)?[^\w\n]{0,20}$",
+    r"^[^\w\n]{0,20}form[ \t]{1,9}(?P<form>10-?K|10-?Q|8-?K|20-?F|40-?F)(?:405|SB)?"
+    r"(?:/A)?[^\w\n]{0,20}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _KINDS: dict[str, FilingKind] = {"10Q": "10Q", "8K": "8K"}

@@ -1,6 +1,7 @@
 """Find the parts of a filing by the pages in its index, if its text names no items.
 
-Large companies file their annual report with a cross-reference index: `Item 1A. Risk Factors 38-45`.
+Large companies file their annual report with a cross-reference index:
+`Item 1A. Risk Factors 38-45`.
 """
 
 import re
@@ -18,13 +19,15 @@ OTHER = "Other Pages"
 """Title of pages that the index does not name."""
 
 _ROW = re.compile(
-    r"(?:part\s*[ivx]+\W+)?(?:items?\s*)?(?P<number>\d{1,2})\s?[.(]?(?P<letter>[a-d]\b)?[).:|\s—–-]*(?P<title>[a-z].*|)$",
+    r"(?:part\s*[ivx]+\W+)?(?:items?\s*)?(?P<number>\d{1,2})\s?[.(]?"
+    r"(?P<letter>[a-d]\b)?[).:|\s—–-]*(?P<title>[a-z].*|)$",
     re.IGNORECASE,
 )
 _PAGES = r"(?P<first>\d{1,3})(?:\s{0,3}(?:[-–—]|to|through)\s{0,3}(?P<last>\d{1,3}))?(?![\d%]|\.\d)"
 _NAMED = re.compile(rf"\b(?:pages?|pp?\.)\s*{_PAGES}", re.IGNORECASE)
 _TRAILING = re.compile(
-    rf"(?:^|(?<=[\s.(|]))(?<!note ){_PAGES}(?:\s{{0,3}}(?:[,;&–—-]|and|to)\s{{0,3}}\d{{1,3}}){{0,20}}[\s).]{{0,9}}$",
+    rf"(?:^|(?<=[\s.(|]))(?<!note ){_PAGES}(?:\s{{0,3}}(?:[,;&–—-]|and|to)"
+    rf"\s{{0,3}}\d{{1,3}}){{0,20}}[\s).]{{0,9}}$",
     re.IGNORECASE,
 )
 """Pages at the end of a row: `4-12, 78`; the first are those of the main text."""

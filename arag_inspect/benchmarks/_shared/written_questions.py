@@ -19,7 +19,8 @@ QuestionOutcome = Literal[
 ]
 """`unusable`: the reply, or the verdict on an answer, is not in the requested form; `not_verbatim`:
 a quotation occurs in no passage; `not_answered`: the evidence does not lead to the answer; `known`:
-the answer is known without evidence; `answered`: the documents answer what should be unanswerable."""
+the answer is known without evidence; `answered`: the documents answer what should be
+unanswerable."""
 
 CANDIDATES = "candidates.jsonl"
 QUESTIONS = "questions.jsonl"

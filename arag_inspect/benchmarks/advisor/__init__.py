@@ -36,7 +36,9 @@ ADVISOR = Benchmark(
     dataset=Dataset(
         name="advisor",
         title="Conversations with an adviser",
-        summary="Conversations of invented clients with a financial adviser, with every value known.",
+        summary=(
+            "Conversations of invented clients with a financial adviser, with every value known."
+        ),
         read=read_advisor,
         evaluate="advisor_facts",
         licence="MIT",

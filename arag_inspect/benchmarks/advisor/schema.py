@@ -160,8 +160,8 @@ def load_schema(path: str | None = None) -> Schema:
         path: JSON file; None for the built-in schema.
 
     Raises:
-        InputError: The file is unreadable, is not a JSON Schema of an object, is too large, or refers
-            to itself or to another file.
+        InputError: The file is unreadable, is not a JSON Schema of an object, is too large, or
+            refers to itself or to another file.
     """
     if path is not None and not isinstance(path, str):
         raise InputError(f"schema must be the path of a JSON file, got {path!r}")

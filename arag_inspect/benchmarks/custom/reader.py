@@ -36,12 +36,13 @@ def read_custom(
     """Read questions about a user's own documents, chunks or prepared corpus.
 
     Args:
-        questions: JSON, JSON Lines, CSV, XLSX or Parquet: question; optionally id, answer, evidence,
-            doc_ids, question_type, group; also as ragas, deepeval, promptfoo, Langfuse and Phoenix
-            name them.
+        questions: JSON, JSON Lines, CSV, XLSX or Parquet: question; optionally id, answer,
+            evidence, doc_ids, question_type, group; also as ragas, deepeval, promptfoo, Langfuse
+            and Phoenix name them.
         documents: Folder of text, Markdown, HTML, PDF, office and transcript files.
         chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
-        corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they are.
+        corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they
+            are.
         name: Name of the corpus.
         exhibits: Exhibits of EDGAR's full submissions to read beside the form, e.g. EX-13,EX-99.
         columns: Columns of other names, e.g. question=Frage,reference=Soll; also evidence, id,
@@ -90,9 +91,10 @@ def read_documents(
 
     Args:
         documents: Folder of files, at any depth. A document's id is its path in the folder.
-        questions: JSON, JSON Lines, CSV, XLSX or Parquet with `question`, and optionally `id`, `answer`,
-            `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type` and `group`;
-            None for questions about the figures that filings tag, see `tagged_questions`.
+        questions: JSON, JSON Lines, CSV, XLSX or Parquet with `question`, and optionally `id`,
+            `answer`, `evidence` (texts), `doc_ids` (paths, with or without suffix), `question_type`
+            and `group`; None for questions about the figures that filings tag, see
+            `tagged_questions`.
         exhibits: Exhibit types to read from EDGAR's full submissions, comma-separated.
         columns: Columns of roles with unrecognised names.
         split: Only questions of this split; empty for all.

@@ -29,7 +29,10 @@ _NAMES = {
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORDINGS = (
     (
-        r"\b(increase|income|gains?|profit|earnings|provided by) (decrease|loss(?:es)?|accumulated deficit|used in)\b",
+        (
+            r"\b(increase|income|gains?|profit|earnings|provided by) (decrease|loss(?:es)?"
+            r"|accumulated deficit|used in)\b"
+        ),
         r"\1 (\2)",
     ),
     (r"\b(income|expense) (expense|benefit)\b", r"\1 (\2)"),
@@ -49,8 +52,8 @@ _MONTHS = {1: "month", 3: "three months", 6: "six months", 9: "nine months", 12:
 def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Skipped]]:
     """Make at most 40 questions about each filing from its tagged figures, chosen at random.
 
-    Metric, period and unit are those of the tag, the answer is the figure as printed, with its sign.
-    Figures with dimensions yield no question, and no question has two different answers.
+    Metric, period and unit are those of the tag, the answer is the figure as printed, with its
+    sign. Figures with dimensions yield no question, and no question has two different answers.
 
     Args:
         paths: Files of the documents, by id.
@@ -89,7 +92,10 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
             questions.append(_question(subject, doc_id, figure, evidence))
     total = sum(len(filing.figures) for filing in filings.values())
     reasons = [f"{count:,} {reason}" for reason, count in left_out.items() if count]
-    note = f"{format_count(len(questions), 'question')} about {format_count(total, 'tagged figure')}; left out: "
+    note = (
+        f"{format_count(len(questions), 'question')} about "
+        f"{format_count(total, 'tagged figure')}; left out: "
+    )
     note += ", ".join(reasons) or "none"
     if not questions:
         raise InputError(f"no figure tagged in inline XBRL can be asked for: {note}")
@@ -136,7 +142,7 @@ def _subject(company: str, figure: TaggedFigure) -> str:
 
 
 def _unit(figure: TaggedFigure) -> str:
-    """Return the unit of a printed figure: `millions of US dollars`; empty if it has no usual one."""
+    """Return a figure's unit, as `millions of US dollars`; empty if it has no usual one."""
     measure, _, denominator = figure.unit.partition("/")
     if (measure, denominator, figure.scale) == ("pure", "", -2):
         return "percent"
@@ -148,7 +154,7 @@ def _unit(figure: TaggedFigure) -> str:
 
 
 def _period(dates: Sequence[date]) -> str:
-    """Return `as of June 30, 2025`, or `for the six months ended ...`, `for the 13 weeks ended ...`."""
+    """Return `as of June 30, 2025`, `for the six months ended ...` or `for the 13 weeks ...`."""
     start = dates[0]
     end = dates[-1]
     written = f"{end:%B} {end.day}, {end.year}"

@@ -16,7 +16,9 @@ ECTSUM = Benchmark(
     dataset=Dataset(
         name="ectsum",
         title="ECTSum",
-        summary="Earnings calls with Reuters-style summaries (GPL-3.0, downloaded from its authors).",
+        summary=(
+            "Earnings calls with Reuters-style summaries (GPL-3.0, downloaded from its authors)."
+        ),
         read=read_ectsum,
         licence="GPL-3.0",
         citation="Mukherjee et al., EMNLP 2022",

@@ -53,7 +53,9 @@ SECTION_SUMMARIES = Benchmark(
 YOY_CHANGE = Benchmark(
     name="yoy_change",
     dataset=DATASET,
-    summary="What changed materially between two annual filings of a company, of consecutive years.",
+    summary=(
+        "What changed materially between two annual filings of a company, of consecutive years."
+    ),
     samples=yoy_samples,
     scorers=SUMMARY_SCORERS,
     output="summary",

@@ -218,8 +218,8 @@ def _yoy_change_samples(filings: Iterable[Filing], chunks: Chunks) -> Iterator[d
             yield _sample(
                 f"{_slug(company)}_{previous_year}_{next_year}",
                 f"Compare {company}'s annual filings {pair[0].label} and {pair[1].label}: what "
-                f"changed materially from FY{previous_year} to FY{next_year} in revenue, margins, segments "
-                "and risks?",
+                f"changed materially from FY{previous_year} to FY{next_year} in revenue, margins, "
+                "segments and risks?",
                 "",
                 pair,
                 style="comparison",

@@ -22,7 +22,10 @@ FINDER = Benchmark(
         citation="Linq AI Research, 2025",
         url="https://huggingface.co/datasets/Linq-AI-Research/FinDER",
     ),
-    summary="Terse questions of finance professionals about 10-K filings (FinDER, Linq AI Research, 2025).",
+    summary=(
+        "Terse questions of finance professionals about 10-K filings (FinDER, Linq AI "
+        "Research, 2025)."
+    ),
     scorers=ANSWER_SCORERS,
     output="answer",
 )

@@ -34,7 +34,8 @@ def read_finder(*, source: Path | None = None, limit: PositiveInt | None = None)
     questions, not the whole filings.
 
     Args:
-        source: Local copy of the repository, or of its file (Parquet or JSON), instead of a download.
+        source: Local copy of the repository, or of its file (Parquet or JSON), instead of a
+            download.
         limit: Read only the first `limit` questions.
 
     Raises:

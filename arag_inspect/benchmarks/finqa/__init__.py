@@ -17,7 +17,9 @@ FINQA = Benchmark(
     dataset=Dataset(
         name="finqa",
         title="FinQA",
-        summary="Numeric questions about a page of an annual report (MIT, downloaded from its authors).",
+        summary=(
+            "Numeric questions about a page of an annual report (MIT, downloaded from its authors)."
+        ),
         read=read_finqa,
         licence="MIT",
         citation="Chen et al., EMNLP 2021",

@@ -76,9 +76,9 @@ def pillars(study: Study) -> Table | None:
     return Table(
         "pillars",
         "Ranking by faithfulness, and its pillars",
-        f"Mean with its 95 % interval. Ordered by {in_sentence(study.catalogue.spec(names[0]))}; systems "
-        "without it come last, by the mean of the rest; equal systems share a rank. Systems whose "
-        "intervals overlap may not differ: see the comparisons.",
+        f"Mean with its 95 % interval. Ordered by {in_sentence(study.catalogue.spec(names[0]))}; "
+        "systems without it come last, by the mean of the rest; equal systems share a rank. "
+        "Systems whose intervals overlap may not differ: see the comparisons.",
         ("rank", "system", *(study.catalogue.spec(name).label for name in names)),
         tuple((int(rank), system, *estimates[system]) for system, rank in ranks.items()),
     )

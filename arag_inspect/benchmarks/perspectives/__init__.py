@@ -45,7 +45,9 @@ PERSPECTIVES = Benchmark(
         licence="MIT",
         citation="written for this package",
     ),
-    summary="Two-sided summaries of contested questions, each point with the documents it rests on.",
+    summary=(
+        "Two-sided summaries of contested questions, each point with the documents it rests on."
+    ),
     samples=lambda path, **_: perspectives_dataset(path),
     solver=_make_solver,
     config=GenerateConfig(temperature=0.1, top_p=0.8, max_tokens=1500),

@@ -18,7 +18,10 @@ REPLAYED = Benchmark(
     dataset=Dataset(
         name="replayed",
         title="Results of other tools",
-        summary="Answers that other tools exported: ragas, deepeval, promptfoo, Langfuse, Phoenix, OpenTelemetry.",
+        summary=(
+            "Answers that other tools exported: ragas, deepeval, promptfoo, Langfuse, Phoenix, "
+            "OpenTelemetry."
+        ),
         licence="yours",
         citation="your own results",
     ),

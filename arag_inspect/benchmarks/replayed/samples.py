@@ -41,7 +41,8 @@ def read_answers(
     selected_system = str(answered_by or "")
     if systems and selected_system not in systems:
         raise InputError(
-            f"{path.name} holds answers of {', '.join(systems[:10])}; choose one: -T answered_by=NAME"
+            f"{path.name} holds answers of {', '.join(systems[:10])}; choose one: -T "
+            "answered_by=NAME"
         )
     items = [item for item in records.items if not systems or item.source == selected_system]
     prepared = _prepared_samples(corpus)

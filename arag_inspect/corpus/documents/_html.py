@@ -16,15 +16,16 @@ NOTE = "\ue00d"
 """Character before a line that names a part of the file that is omitted."""
 
 _HIDDEN = re.compile(
-    r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|\b(?:font-size|opacity)\s*:\s*0(?!\.?\d)[a-z%]*)(?![\w-])",
+    r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|\b(?:font-size"
+    r"|opacity)\s*:\s*0(?!\.?\d)[a-z%]*)(?![\w-])",
     re.I,
 )
 _RAISED = re.compile(r"vertical-align\s*:\s*super\b|(?<![\w-])top\s*:\s*-\d", re.I)
 _BREAK = re.compile(r"(?:page-)?break-(?P<side>before|after)\s*:\s*(?:always|page)\b", re.I)
 _BLOCKS = (
-    "section", "details", "summary", "dl", "dt", "dd", "form", "fieldset", "legend", "hr", "center", "dir", "menu", "caption",
-    "option", "optgroup", "button", "dialog", "search", "text",
-)  # fmt: skip
+    "section details summary dl dt dd form fieldset legend hr center dir menu caption "
+    "option optgroup button dialog search text"
+).split()
 """Elements that begin a line, besides those of the parser's profile; `text` occurs in drawings."""
 
 _UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")

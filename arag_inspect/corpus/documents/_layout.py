@@ -10,9 +10,10 @@ from ._styles import Styles
 
 _ELEMENTS = ("div", "span", "section", "article", "ul", "li", "p", "a")
 _ROLES = {
-    "table": "table", "grid": "table", "treegrid": "table", "row": "tr", "cell": "td", "gridcell": "td",
-    "columnheader": "td", "rowheader": "td",
-}  # fmt: skip
+    **dict.fromkeys(("table", "grid", "treegrid"), "table"),
+    "row": "tr",
+    **dict.fromkeys(("cell", "gridcell", "columnheader", "rowheader"), "td"),
+}
 """Parts of a table by their ARIA role."""
 
 _DISPLAYS = {"table": "table", "inline-table": "table", "table-row": "tr", "table-cell": "td"}

@@ -68,7 +68,7 @@ def texts_above(
 def _rules_within(
     levels: Sequence[PageLine], columns: TableColumns, find_rules: Callable[[], Sequence[HeadRule]]
 ) -> Iterator[HeadRule]:
-    """Yield the rules of a head that do not begin above the labels; none if each cell has one column."""
+    """Yield the rules of a head that begin at the labels; none if each cell has one column."""
     if all(len(columns.above(line)) == len(columns.boxes) for line in levels):
         return
     bottom = levels[0].baseline - _BELOW * levels[0].height

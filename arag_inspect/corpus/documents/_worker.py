@@ -1,7 +1,7 @@
 """Read the text of one file, in a subprocess because parsers may crash.
 
-`python _worker.py pdf|html|xbrl|office|sheet FILE SECONDS MEGABYTES CELLS` writes one JSON line per page
-(HTML has one, with its other data), and at the end `{"parts": n}`, or `{"problem":
+`python _worker.py pdf|html|xbrl|office|sheet FILE SECONDS MEGABYTES CELLS` writes one JSON line per
+page (HTML has one, with its other data), and at the end `{"parts": n}`, or `{"problem":
 "..."}`. Imports only modules of this folder, so that it starts in a tenth of a second.
 """
 

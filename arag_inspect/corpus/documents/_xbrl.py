@@ -20,7 +20,7 @@ _HEADER = "ix:header"
 
 
 def read(path: str) -> Iterator[str]:
-    """Yield the text of the page on standard input, notes, and its tags as JSON; see `_html.read`."""
+    """Yield a page's text, notes, and tags as JSON from standard input; see `_html.read`."""
     tags: dict[str, Any] = {}
     yield from _html.read(path, lambda tree: tags.update(_tags(tree)))
     yield json.dumps(tags)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from .page_cleanup import head_lines, separator_between
 
 _START = re.compile(
-    r"\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<SEC-DOCUMENT>|<SEC-HEADER>|<SUBMISSION>|<DOCUMENT>\s*<TYPE>)"
+    r"\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<SEC-DOCUMENT>|<SEC-HEADER>|<SUBMISSION>"
+    r"|<DOCUMENT>\s*<TYPE>)"
 )
 _FIELD = r"<{}>[ \t]*([^\n<]{{1,80}})"
 _NO_FORM = re.compile(r"EX-|GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|CORRESP", re.IGNORECASE)

@@ -74,7 +74,7 @@ _FORMULA = re.compile(
     r"(?<![\\\w$])\$(?=[^$\\\n]{0,120}\\[%$a-zA-Z,;!{ ])((?:[^$\\\n]|\\.){1,200})\$(?![\d$])"
     r"|(?<![\\\w$])\$([-+]?\d[\d.,]{0,20})\$(?![\w$])|\\\(((?:[^\\\n]|\\[^)]){1,200})\\\)"
 )
-"""A formula between `$` with a command of LaTeX or with a number alone, or between `\\(` and `\\)`."""
+"""A LaTeX command or a number alone between `$`, or a formula between `\\(` and `\\)`."""
 
 _COMMANDS = (
     (re.compile(r"\\d?frac\s*\{([^{}]{1,60})\}\s*\{([^{}]{1,60})\}"), r"\1/\2"),

@@ -16,11 +16,13 @@ _TURN = re.compile(r"(?:>>\s*)?[A-Z][\w.'’-]*(?: [\w.'’&,()-]+){0,5}:\s|>>|[
 """Start of a turn within the text of a cue: a name, or the mark of another speaker."""
 
 _STAMP = re.compile(
-    rf"^[ \t]*[\[(]?(?P<time>{_TIME})(?:[ \t]*[-–>]+[ \t]*{_TIME})?[\])]?(?![ \t]*[ap]\.?m\b)[ \t:]*",
+    rf"^[ \t]*[\[(]?(?P<time>{_TIME})(?:[ \t]*[-–>]+[ \t]*{_TIME})?[\])]?"
+    r"(?![ \t]*[ap]\.?m\b)[ \t:]*",
     re.M | re.I,
 )
 _STAMPED_NAME = re.compile(
-    rf"^(?P<name>[A-Z][\w.'’,&/ -]{{1,60}}?)[ \t]*+(?:[\[(]{_TIME}[\])]|(?:(?<=[ \t]{{2}})|(?<=\t)){_TIME}):?[ \t]*$",
+    rf"^(?P<name>[A-Z][\w.'’,&/ -]{{1,60}}?)[ \t]*+(?:[\[(]{_TIME}[\])]|(?:(?<=[ \t]{{2}})|"
+    rf"(?<=\t)){_TIME}):?[ \t]*$",
     re.MULTILINE,
 )
 _LEAST_STAMPS = 3
@@ -34,7 +36,12 @@ _SEGMENT = re.compile(
 """A line of speech recognition: `[258.460 --> 261.820]  and revenue was $412`."""
 
 _QUOTE = re.compile(r"^ {0,3}>[> ]*", re.MULTILINE)
-_TIMES = frozenset(("start", "end", "from", "to", "offset", "offsets", "timestamp", "timestamps", "start_time", "end_time", "startTime", "endTime", "duration", "seek"))  # fmt: skip
+_TIMES = frozenset(
+    (
+        "start end from to offset offsets timestamp timestamps start_time end_time startTime "
+        "endTime duration seek"
+    ).split()
+)
 """Fields of the segments of speech recognition, whose texts are parts of sentences."""
 
 _TEXTS = ("text", "content", "speech", "sentence", "utterance", "transcript", "body")
@@ -69,7 +76,7 @@ def read_cues(text: str) -> str:
 
 
 def _read_voices(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the name of a voice, empty if it is not given, and the words of each line of the cues."""
+    """Yield the voice, empty if unnamed, and the words of each line of the cues."""
     parts = _CUE.split(text)
     for number, part in enumerate(parts[1:], start=2):
         payload = re.split(r"\n[ \t]*\n", part.strip("\n") + "\n\n", maxsplit=1)[0]
@@ -187,7 +194,7 @@ def _append_text(text: str, added_text: str) -> str:
 
 
 def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
-    """Return the turns in several fields of an object, the fewest where fields repeat the same words.
+    """Return the turns in fields of an object, the fewest where they repeat the same words.
 
     Speech recognition lists the words of a call, its turns, and its paragraphs.
     """
@@ -206,7 +213,7 @@ def _words(value: Any) -> str:
 
 
 def without_time_codes(text: str) -> str:
-    """Return text without the `>` of replies, and without time codes that ascend as a transcript's do.
+    """Return text without the `>` of replies and without the time codes of a transcript.
 
     `Dana Holt (00:13):` is `Dana Holt:`.
     """

@@ -1,4 +1,4 @@
-"""Models of sentence-transformers: embeddings of sentences, and scores of a question with a passage."""
+"""Models of sentence-transformers: embeddings of sentences, scores of passages."""
 
 import threading
 from collections.abc import Callable, Sequence

@@ -20,8 +20,8 @@ PROBES = (
     "rates, while higher wages offset about a third of the improvement.",
     "Turning to the outlook, we now expect full-year organic growth of between 4% and 6%, compared "
     "with our previous range of 3% to 5%, and free cash flow of at least $600 million.",
-    "(in millions) | 2022 | 2021 Cash from operations | 1,204 | (37) Capital expenditures | (310) | "
-    "(288) Proceeds from the sale of businesses | - | 95 Net change in cash | 894 | (230)",
+    "(in millions) | 2022 | 2021 Cash from operations | 1,204 | (37) Capital expenditures | (310) "
+    "| (288) Proceeds from the sale of businesses | - | 95 Net change in cash | 894 | (230)",
 )
 """Texts whose vectors a manifest keeps."""
 

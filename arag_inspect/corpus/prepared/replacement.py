@@ -82,8 +82,8 @@ def check_replaceable(out: Path) -> Manifest | None:
     own_names = {MANIFEST, *manifest.files, *manifest.data_folders()} if manifest else set()
     if manifest and _has_work_of_others(out, manifest):
         raise InputError(
-            f"{out / FACTS} contains entries edited by hand or listed by a grader, which would be lost; "
-            "move it away or choose another --out"
+            f"{out / FACTS} contains entries edited by hand or listed by a grader, which would be "
+            "lost; move it away or choose another --out"
         )
     foreign = names - own_names
     if foreign:

@@ -228,7 +228,8 @@ class RemoteStore:
             return reply.validate_json(content)
         except httpx.RequestError as error:
             raise InputError(
-                f"the search service {self._address} does not answer ({failure(error, self._address)})"
+                f"the search service {self._address} does not answer "
+                f"({failure(error, self._address)})"
             ) from error
         except ValidationError as error:
             raise self._error("sent a reply that cannot be read") from error

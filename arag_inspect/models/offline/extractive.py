@@ -36,7 +36,8 @@ _DOCUMENT_WORDS = 20
 """Minimum words of a paragraph that includes more than the request."""
 
 _PASSAGE = re.compile(
-    r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"(?: part="[\d/]+")?>\n(?P<text>.*?)\n</passage>',
+    r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"(?: part="[\d/]+")?>\n'
+    r"(?P<text>.*?)\n</passage>",
     re.S,
 )
 _FOUND = re.compile(r'<snippet chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"')

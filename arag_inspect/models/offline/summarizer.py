@@ -19,8 +19,8 @@ _FIGURE = re.compile(
 )
 _OUTLOOK = re.compile(r"\b(?:guidance|expect|outlook|full[- ]year|anticipate|forecast)", re.I)
 _CHATTER = re.compile(
-    r"\b(?:thank|welcome|good (?:morning|afternoon|day)|operator|question|forward-looking|safe harbor"
-    r"|conference call|webcast|non-gaap (?:financial )?measures)\b",
+    r"\b(?:thank|welcome|good (?:morning|afternoon|day)|operator|question|forward-looking"
+    r"|safe harbor|conference call|webcast|non-gaap (?:financial )?measures)\b",
     re.I,
 )
 _STOP = frozenset(

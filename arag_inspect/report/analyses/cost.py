@@ -40,7 +40,9 @@ def _words(study: Study) -> Words:
     """,
     words=_words,
     meanings={
-        "cost per coverage point": "Mean dollars divided by mean coverage above the lowest of its scale",
+        "cost per coverage point": (
+            "Mean dollars divided by mean coverage above the lowest of its scale"
+        ),
         "judge cost per question": "Mean dollars of the judges per question",
         "USD in all": "Sum of all known dollars of the system under test",
         "p90 ms": "Working time in milliseconds within which 90 % of the answers finish",

@@ -73,7 +73,11 @@ def _comparison_words(study: Study) -> Words:
     words=_comparison_words,
     meanings={
         "d": "Mean difference in standard deviations (Cohen); a dash where all are the same",
-        "detectable": "Difference that would be found with 80 % power after correction, at its strictest step; a dash: none that the scale allows, with too few groups, or where no sample differs",
+        "detectable": (
+            "Difference that would be found with 80 % power after correction, at its strictest "
+            "step; a dash: none that the scale allows, with too few groups, or where no "
+            "sample differs"
+        ),
         "wins/ties/losses": "Samples on which a is better, equal or worse",
     },
 )
@@ -160,7 +164,8 @@ def _size_words(study: Study) -> Words:
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
     difference seen, and for other differences of interest. Never fewer than a permutation test
-    needs; for the difference seen, if as large a share of the {clusters} differs as here.{new_groups}
+    needs; for the difference seen, if as large a share of the {clusters} differs as
+    here.{new_groups}
     """,
     words=_size_words,
 )

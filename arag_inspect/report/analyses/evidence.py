@@ -48,10 +48,10 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     Recall on the samples with known gold pages or evidence texts, each level over the samples
     for which it is known: documents and gold pages with at least one chunk read, gold chunks
     read, and evidence texts found in the passages read. Page, chunk or text missed: samples
-    complete at the level before, but not at this one; for a chunk whose page is not known, the level
-    before is the document. A text can be missed although its chunk counts as
-    read, if a passage reaches into the chunk and ends before the evidence. Pages and texts
-    stay the same when documents are chunked differently.
+    complete at the level before, but not at this one; for a chunk whose page is not known, the
+    level before is the document. A text can be missed although its chunk counts as read, if a
+    passage reaches into the chunk and ends before the evidence. Pages and texts stay
+    the same when documents are chunked differently.
     """,
     meanings={
         "samples": "Samples with known gold pages or evidence texts",
@@ -60,7 +60,10 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
         "chunks": "Share of the gold chunks that were read",
         "texts": "Share of the evidence texts found in the passages read",
         "page missed": "Samples with every document read, but not every gold page",
-        "chunk missed": "Samples with every gold page (without known pages: every document) read, but not every gold chunk",
+        "chunk missed": (
+            "Samples with every gold page (without known pages: every document) read, but not "
+            "every gold chunk"
+        ),
         "text missed": "Samples with every gold chunk read, but not every evidence text",
     },
 )

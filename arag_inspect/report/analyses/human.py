@@ -156,7 +156,10 @@ def _are_on_scale(marks: Floats, measure: MeasureSpec) -> bool:
     for, on its scale.
     """,
     meanings={
-        "corrected mean": "Mean that people would give, estimated from their marks of some answers and the judge's of all",
+        "corrected mean": (
+            "Mean that people would give, estimated from their marks of some answers and the "
+            "judge's of all"
+        ),
     },
 )
 def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:

@@ -115,7 +115,7 @@ def _tokens(passages: object, skipped_tokens: float) -> float:
 
 
 def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield groups of samples by length: those that fit, as a whole or in halves, and the others."""
+    """Yield groups of samples by length: those that fit, whole or in halves, and the others."""
     fitting = ~np.isnan(pairing.lengths) & ~pairing.skipped
     lengths = pairing.lengths[fitting]
     if lengths.size >= _FEWEST_SAMPLES and lengths.max() >= _UNLIKE * lengths.min():
@@ -285,7 +285,7 @@ def _too_long(study: Study, pairing: Contest) -> Iterator[str]:
         mean = mean_over(study.values_of(pairing.retrieval, pairing.measure.key)[pairing.skipped])
         documents = format_count(int(pairing.skipped.sum()), "document")
         yield (
-            f"Retrieval adds value where a document is too long: {pairing.whole} skipped {documents} "
-            f"({pairing.range(pairing.skipped)}), and {pairing.retrieval} answered with "
-            f"{in_sentence(pairing.measure)} {show(mean)}."
+            f"Retrieval adds value where a document is too long: {pairing.whole} skipped "
+            f"{documents} ({pairing.range(pairing.skipped)}), and {pairing.retrieval} answered "
+            f"with {in_sentence(pairing.measure)} {show(mean)}."
         )

@@ -40,7 +40,8 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
     Without bounds, an interval of zero width means that all values are equal, not that the mean
     is certain.
     Samples: scored / unscored / skipped, by system if these differ (of human marks, those that
-    the mean counts); the appendix has every count. Measures without any value are left out; the appendix has their reasons.
+    the mean counts); the appendix has every count. Measures without any value are left out;
+    the appendix has their reasons.
     """,
 )
 def headline(study: Study) -> Iterator[Sequence[Cell]]:

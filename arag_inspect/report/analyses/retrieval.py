@@ -35,7 +35,9 @@ _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
     meanings={
         "recall ceiling": "Highest recall possible with the number of chunks read",
         "found recall": "Share of the gold chunks that a search returned",
-        "found, not read": "Share of the gold chunks that a search returned but the system did not open",
+        "found, not read": (
+            "Share of the gold chunks that a search returned but the system did not open"
+        ),
         "loops and recall": "Spearman's correlation of turns and recall over samples",
     },
 )

@@ -82,7 +82,10 @@ def frontier(study: Study) -> Iterator[Chart]:
         "frontier",
         "overview",
         f"{measure.label} against {effort}",
-        f"{text}{', '.join(distinct(best, 'system'))}; all cheaper systems have worse means (ringed).",
+        (
+            f"{text}{', '.join(distinct(best, 'system'))}; all cheaper systems have worse "
+            "means (ringed)."
+        ),
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
         " ".join(filter(None, notes)),
     )
@@ -195,8 +198,8 @@ def _describe_numbers(points: Sequence[Row]) -> str:
     """Name the numbered systems, and say where the names of the others are."""
     names = (f"{number} {point['system']}" for number, point in enumerate(points, start=1))
     return (
-        f"On the frontier, where all cheaper systems have worse means: {'; '.join(names)}. The others "
-        "are named on hover and in the table."
+        f"On the frontier, where all cheaper systems have worse means: {'; '.join(names)}. The "
+        "others are named on hover and in the table."
     )
 
 

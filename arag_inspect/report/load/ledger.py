@@ -63,8 +63,8 @@ def bill_text(folders: Sequence[str], frames: Frames) -> str | None:
 def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
     """Add to the row of each run the amount paid for it, and the part of that for its judges.
 
-    The amount is the amount in the folders' ledgers and, without a call of the system in them, what a
-    live system reports for its answers.
+    The amount is the amount in the folders' ledgers and, without a call of the system in them, what
+    a live system reports for its answers.
     """
     ledgers = [_parse_calls(_read_lines(folder) or []) for folder in folders]
     for run in runs:

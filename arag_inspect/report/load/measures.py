@@ -196,8 +196,8 @@ def _notes_on_directions(specs: Mapping[str, MeasureSpec]) -> Iterator[str]:
     unknown = [name for name, spec in specs.items() if spec.higher_is_better is None]
     if unknown:
         yield (
-            f"does not say whether higher or lower {join_names(unknown)} is better, so no system wins "
-            "on it; use --lower NAME or --higher NAME"
+            f"does not say whether higher or lower {join_names(unknown)} is better, so no system "
+            "wins on it; use --lower NAME or --higher NAME"
         )
 
 

@@ -110,8 +110,8 @@ def write_report(
 def upload_report(report: Report, address: str, **options: Any) -> str:
     """Write a report, as `write_report` does, into a folder of a remote store.
 
-    It is written locally first, so that each remote file is replaced as a whole, and none if another
-    file has the name of one of these.
+    It is written locally first, so that each remote file is replaced as a whole, and none if
+    another file has the name of one of these.
 
     Args:
         report: Report to write.

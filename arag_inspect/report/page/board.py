@@ -175,7 +175,7 @@ def _show_difference(pair: Comparison, baseline: str) -> str:
 
 
 def effort_columns(board: Leaderboard) -> list[Column]:
-    """Return good grades, refusals, cost, time, tokens and missing answers, unless no system has any."""
+    """Return grades, refusals, cost, time, tokens and missing answers, if a system has any."""
     return [column for column in _columns(board) if any(text for text, _ in column.cells)]
 
 
@@ -201,8 +201,8 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     )
     yield Column(
         "$ per 1,000 answers",
-        "Dollars of the system per 1,000 answers; below, per point of coverage above the lowest, if "
-        "coverage is on the board. Judges cost extra.",
+        "Dollars of the system per 1,000 answers; below, per point of coverage above the lowest, "
+        "if coverage is on the board. Judges cost extra.",
         [_cost(row, has_coverage=has_coverage) for row in board.rows],
     )
     yield Column(

@@ -25,7 +25,7 @@ def mentioned_years(chunks: Iterable[Chunk]) -> dict[str, set[int]]:
 
 
 def change_year(question: str, about: SampleMetadata, years: Mapping[str, set[int]]) -> Noisy:
-    """Replace the last year of a question by the nearest that its company's documents do not mention.
+    """Replace a question's last year by the nearest that the company's documents lack.
 
     The new year is one that the corpus mentions, and comes after the other years of the question.
 

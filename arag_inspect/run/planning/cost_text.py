@@ -35,7 +35,7 @@ def cost_text(lines: Sequence[CostLine], systems: Sequence[str] = ()) -> str:
 
 
 def _row(line: CostLine, *, is_run: bool) -> tuple[Cell, ...]:
-    """Return the row of a model, under the name of its system, or indented as that system's judge."""
+    """Return the row of a model, named after its system, or indented as its judge."""
     model = short_name(line.model)
     name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"
     amounts = (line.calls, line.input_tokens, line.output_tokens)

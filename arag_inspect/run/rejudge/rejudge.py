@@ -45,7 +45,7 @@ class RejudgedLog(NamedTuple):
 
     log: Path
     other_measures: tuple[str, ...]
-    """Scorers whose new scores are no repetitions, since version, prompt, criteria or judge differ."""
+    """Scorers whose version, prompt, criteria or judge differ, so new scores do not repeat."""
 
     unopened: str | None
     """Corpus that the log names, if it was not opened."""

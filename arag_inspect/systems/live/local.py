@@ -142,8 +142,9 @@ _FILE = re.compile(r"\b(\d{6,12})\.txt\b")
 class CommandSystem:
     """A program that reads a question from its input and writes its answer to its output.
 
-    It runs, without a shell, in a read-only folder that contains a file for each chunk of the corpus,
-    named by the chunk's id. Chunks whose files it names in its output or errors count as read.
+    It runs, without a shell, in a read-only folder that contains a file for each chunk of the
+    corpus, named by the chunk's id. Chunks whose files it names in its output or errors count as
+    read.
     """
 
     redact = staticmethod(redact)

@@ -54,14 +54,14 @@ class Matched(NamedTuple):
 async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | None) -> Matched:
     """Match passages to chunks: by text where they have one, else by id.
 
-    An id given with a text counts if its chunk contains the text; otherwise it is another system's id,
-    and the text decides.
+    An id given with a text counts if its chunk contains the text; otherwise it is another system's
+    id, and the text decides.
 
     A passage with boundaries other than ours becomes several chunks, each with its matching
-    sentences. If several documents contain a text, the one that the passage names counts, else the one
-    that contains most of the passage, else one that was read before. Text in no chunk is kept under a
-    negative id, with the document that the passage names, so that faithfulness is judged against
-    all text read and precision counts it as not gold.
+    sentences. If several documents contain a text, the one that the passage names counts, else the
+    one that contains most of the passage, else one that was read before. Text in no chunk is kept
+    under a negative id, with the document that the passage names, so that faithfulness is judged
+    against all text read and precision counts it as not gold.
 
     Args:
         passages: Passages of a reply.

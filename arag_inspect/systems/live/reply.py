@@ -89,7 +89,9 @@ def _as_passage(value: object) -> object:
             "doc_id": doc_id_of(value),
             "score": score if is_finite else None,
         }
-    return {"text": value} if isinstance(value, str) else {"chunk_id": int(value)}  # type: ignore[call-overload]
+    if isinstance(value, str):
+        return {"text": value}
+    return {"chunk_id": int(value)}  # type: ignore[call-overload]
 
 
 def _as_amount(value: object) -> object:
@@ -184,7 +186,8 @@ def read_reply(
             names = redact(", ".join(map(str, fields)))
             clause = f"it has {excerpt(names)}; paths of an HTTP endpoint says where it is; "
         raise TargetError(
-            f"{field} of the answer: {first['msg']}; {clause}got {redact(f'{fields!s:.10000}'):.300}"
+            f"{field} of the answer: {first['msg']}; {clause}got "
+            f"{redact(f'{fields!s:.10000}'):.300}"
         ) from None
     except ValueError as error:
         raise TargetError(f"the answer {error}") from None

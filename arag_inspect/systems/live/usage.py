@@ -58,7 +58,7 @@ def in_dollars(cost: Any, beside: Any) -> Any:
 
 
 def total(values: list[Any]) -> Any:
-    """Return the sum of numbers, which may be texts; the first value that is not a number, if any."""
+    """Return the sum of numbers, which may be texts, or the first value that is none."""
     numbers: list[float] = []
     for value in values:
         if value is None:

@@ -13,7 +13,7 @@ from .names import BARE, ROLES, directness, field_of, known_name, normal
 from .values import is_conversation, is_empty, json_in, text_of
 
 Use = Literal["questions", "results"]
-"""What a file is read for: in questions a bare `answer` is the reference, in results the system's."""
+"""What a file is read for: a bare `answer` is the reference or, in results, the system's."""
 
 EFFORT = ("input_tokens", "output_tokens", "cost_usd", "latency_ms", "latency_s")
 """Roles whose values are numbers."""
@@ -48,7 +48,7 @@ class Columns:
         return {*columns, *chain.from_iterable(self.variants.get(role, ()) for role in roles)}
 
     def value(self, row: SourceRow, role: str) -> Any:
-        """Return the value of a role, None if it has no column; a conversation in JSON is parsed."""
+        """Return a role's value, parsed if a conversation in JSON; None without a column."""
         column = self.by_role.get(role)
         value = None if column is None else row.values.get(column)
         if is_empty(value):

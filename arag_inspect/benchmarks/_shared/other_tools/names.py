@@ -1,4 +1,4 @@
-"""Names under which other tools keep questions, answers and scores; the vocabulary of the reader."""
+"""Names under which other tools keep questions, answers and scores."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -57,7 +57,8 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
         split: Only records with this value in the column `split`; empty for all.
 
     Raises:
-        InputError: The file cannot be read, no column with questions is recognised, or an id is repeated.
+        InputError: The file cannot be read, no column with questions is recognised, or an id is
+            repeated.
     """
     table = _Table(path, use, parse_columns(columns))
     records = tuple(table.records(split))
@@ -182,7 +183,9 @@ class _Table:
             yield f"left out: {', '.join(left_out)}"
         if self.shared_ids:
             ids = join_or_count(sorted(self.shared_ids), "id")
-            yield f"several questions share an id ({ids}), so theirs are made of it and the question"
+            yield (
+                f"several questions share an id ({ids}), so theirs are made of it and the question"
+            )
         unused = self.columns.find_unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
         with_role = self.columns.of(self.columns.by_role)
@@ -192,7 +195,9 @@ class _Table:
         if unused:
             yield f"not used: {', '.join(dict.fromkeys(unused))}"
         if self.use == "questions" and self._may_hold_references():
-            yield "no column is known to hold the reference; if one does: --columns reference=COLUMN"
+            yield (
+                "no column is known to hold the reference; if one does: --columns reference=COLUMN"
+            )
         if self.use == "results":
             yield from self._latency_without_unit()
             yield from self.amounts.notes()
@@ -225,4 +230,6 @@ class _Table:
         """Yield how many values of a column of scores count as missing."""
         for name, count in self.scores.unread.items():
             if count:
-                yield f"{name}: {count} of its values are neither numbers nor verdicts, and unscored"
+                yield (
+                    f"{name}: {count} of its values are neither numbers nor verdicts, and unscored"
+                )

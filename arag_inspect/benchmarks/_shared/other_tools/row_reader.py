@@ -31,7 +31,7 @@ _NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session"
 """Roles whose columns are not also metadata."""
 
 _DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
-"""Separator of passages in deepeval's CSV; with space or dashes beside it, it is part of a table."""
+"""Separator of passages in deepeval's CSV; a table has spaces or dashes beside it."""
 
 _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 """Types of questions without an answer."""
@@ -106,7 +106,7 @@ class RowReader:
         return record
 
     def _accepts_none(self, row: SourceRow) -> bool:
-        """Return whether the list of accepted answers is empty, as for some questions of SQuAD 2."""
+        """Return whether no answer is accepted, as for some questions of SQuAD 2."""
         value = self._columns.value(row, "reference")
         return (list_in(value) if isinstance(value, str) else value) == []
 

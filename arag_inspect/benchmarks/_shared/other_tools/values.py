@@ -138,7 +138,7 @@ def _message_speaker(message: object) -> str:
 
 
 def texts_of(value: object) -> tuple[str, ...]:
-    """Return the texts of a list, of a list within a text, or of one text; of messages, the answer."""
+    """Return the texts of a list, perhaps within a text, or one text; of messages, the answer."""
     if isinstance(value, str):
         texts = list_in(value)
         value = [value] if texts is None else texts

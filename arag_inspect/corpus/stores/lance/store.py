@@ -102,7 +102,7 @@ class LanceStore:
     def _score_chunks(
         self, keywords: Sequence[str], allowed: Filter
     ) -> tuple[dict[int, int], Counter[int], bool]:
-        """Return scores of chunks, counts of the keywords they contain, and whether all are there."""
+        """Return chunks' scores, counts of their keywords, and whether they have all of them."""
         lowered = list(filter(None, map(fold_keyword, keywords)))
         scores: dict[int, int] = {}
         counts: Counter[int] = Counter()
