@@ -1,4 +1,8 @@
-"""Scorer `answer_match` by file: `inspect score LOG --scorer scorers/answer_match.py`."""
+"""Name the scorer `answer_match` by its file: `--scorer scorers/answer_match.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.scorers.answer_match`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import scorer
 

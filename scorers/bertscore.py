@@ -1,4 +1,8 @@
-"""Scorer `bertscore` by file: `inspect score LOG --scorer scorers/bertscore.py`."""
+"""Name the scorer `bertscore` by its file: `--scorer scorers/bertscore.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.scorers.bertscore`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import scorer
 

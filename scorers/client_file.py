@@ -1,4 +1,8 @@
-"""Scorer `client_file` by file: `inspect score LOG --scorer scorers/client_file.py`."""
+"""Name the scorer `client_file` by its file: `--scorer scorers/client_file.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.scorers.client_file`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import scorer
 

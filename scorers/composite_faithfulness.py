@@ -1,6 +1,7 @@
-"""Scorer `composite_faithfulness` by file.
+"""Name the scorer `composite_faithfulness` by its file: `--scorer scorers/composite_faithfulness.py`.
 
-`inspect score LOG --scorer scorers/composite_faithfulness.py`
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.scorers.composite_faithfulness`, which has the code and the parameters.
 """
 
 from arag_inspect._registry import scorer

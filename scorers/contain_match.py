@@ -1,4 +1,8 @@
-"""Scorer `contain_match` by file: `inspect score LOG --scorer scorers/contain_match.py`."""
+"""Name the scorer `contain_match` by its file: `--scorer scorers/contain_match.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.scorers.contain_match`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import scorer
 

@@ -1,4 +1,8 @@
-"""Scorer `geval` by file: `inspect score LOG --scorer scorers/geval.py`."""
+"""Name the scorer `geval` by its file: `--scorer scorers/geval.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.scorers.geval`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import scorer
 

@@ -1,4 +1,8 @@
-"""Scorer `geval_coverage` by file: `inspect score LOG --scorer scorers/geval_coverage.py`."""
+"""Name the scorer `geval_coverage` by its file: `--scorer scorers/geval_coverage.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.scorers.geval_coverage`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import scorer
 

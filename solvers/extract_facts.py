@@ -1,4 +1,8 @@
-"""Solver `extract_facts` by file: `--solver solvers/extract_facts.py`."""
+"""Name the solver `extract_facts` by its file: `--solver solvers/extract_facts.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.solvers.extract_facts`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import solver
 

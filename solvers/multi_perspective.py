@@ -1,4 +1,8 @@
-"""Solver `multi_perspective` by file: `--solver solvers/multi_perspective.py`."""
+"""Name the solver `multi_perspective` by its file: `--solver solvers/multi_perspective.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.solvers.multi_perspective`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import solver
 

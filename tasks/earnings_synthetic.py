@@ -1,4 +1,8 @@
-"""Task `earnings_synthetic` by file: `inspect eval tasks/earnings_synthetic.py`."""
+"""Name the task `earnings_synthetic` by its file: `inspect eval tasks/earnings_synthetic.py`.
+
+Inspect looks for decorated functions in a file. This stub stands for
+`arag_inspect.tasks.earnings_synthetic`, which has the code and the parameters.
+"""
 
 from arag_inspect._registry import task
 
