@@ -39,7 +39,10 @@ class Analysis:
     """Explanations of headings, beyond those that tables share (`page/columns.yaml`)."""
 
     section: str = ""
-    """Section at whose end an analysis stands that `sections.py` does not list."""
+    """Id of its section in `sections.py`."""
+
+    order: int = 1000
+    """Sort position in its section, lowest first."""
 
     def __call__(self, study: Study) -> Table | None:
         """Return the table, computed once for everything that shows it; None without rows."""
@@ -55,6 +58,7 @@ def analysis(
     words: Callable[[Study], Words] = lambda study: {},
     meanings: Mapping[str, str] | None = None,
     section: str = "",
+    order: int = Analysis.order,
 ) -> Callable[[Rows], Analysis]:
     """Declare an analysis with the function that computes its rows.
 
@@ -66,6 +70,7 @@ def analysis(
         words: See `Analysis`.
         meanings: See `Analysis`.
         section: See `Analysis`.
+        order: See `Analysis`.
 
     Returns:
         A decorator that returns the analysis.
@@ -81,6 +86,7 @@ def analysis(
             words=words,
             meanings=meanings or {},
             section=section,
+            order=order,
         )
 
     return declare

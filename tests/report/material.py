@@ -24,7 +24,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
-from arag_inspect.report.analyses import examples, length
+from arag_inspect.report.analyses import examples, find_analyses, length
 from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.chart import Chart
 from arag_inspect.report.comparison.before_after import pair_runs
@@ -33,7 +33,7 @@ from arag_inspect.report.comparison.notices import study_notices
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings.findings import Finding, findings
 from arag_inspect.report.findings.headline import headline
-from arag_inspect.report.sections import SECTIONS, tables_by_section
+from arag_inspect.report.sections import tables_by_section
 from arag_inspect.report.study import Choices
 
 COMPANIES = ("ABM", "CRL", "DHX", "LUB")
@@ -217,10 +217,9 @@ class PartialReport(StudyReport):
         return examples.choose_examples(self.study)
 
     def table(self, table_id: str) -> Table | None:
-        for section in SECTIONS.values():
-            for analysis in section.analyses:
-                if analysis.id == table_id:
-                    return analysis(self.study)
+        for analysis in find_analyses():
+            if analysis.id == table_id:
+                return analysis(self.study)
         return super().table(table_id)
 
 

@@ -29,6 +29,8 @@ from ..study import Study, cached_per_study
         "size of a change": "Mean absolute change of a sample",
         "noise floor": "Smaller differences name no winner",
     },
+    section="method",
+    order=20,
 )
 def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield how each measure of a system changes when its answers are judged again."""
@@ -95,6 +97,8 @@ def ratings(study: Study) -> list[Ratings]:
     Krippendorff's alpha for ordinal verdicts (1: perfect, 0: chance), Cohen's kappa with
     quadratic weights, Kendall's tau-b over answers, and over systems by mean verdict.
     """,
+    section="method",
+    order=10,
 )
 def agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the agreement of every two judges on a dimension, and of all if there are more."""
@@ -128,6 +132,8 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
     the system's mean, with its 95 % interval. If r is far from zero, the measure may reward
     length, or brevity.
     """,
+    section="method",
+    order=50,
 )
 def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the correlation of score and length by dimension and judge."""
@@ -157,6 +163,8 @@ def _correlate(study: Study) -> pd.DataFrame:
     Spearman's rho over the answers of all systems that have a value of both measures.
     """,
     words=lambda study: {"varying": list(_correlate(study))},
+    section="method",
+    order=60,
 )
 def correlations(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the correlations of each measure that varies."""

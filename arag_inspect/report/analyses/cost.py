@@ -52,6 +52,8 @@ def _words(study: Study) -> Words:
         "tokens out": "Mean tokens received per question",
         "stopped": "Share of answers at the limit of loops or tokens",
     },
+    section="cost",
+    order=10,
 )
 def cost(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the dollars, time, tokens and loops of each system."""

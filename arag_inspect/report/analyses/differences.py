@@ -80,6 +80,8 @@ def _comparison_words(study: Study) -> Words:
         ),
         "wins/ties/losses": "Samples on which a is better, equal or worse",
     },
+    section="quality",
+    order=50,
 )
 def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield each comparison of two systems on a measure."""
@@ -123,6 +125,8 @@ def _better_counts(pair: Comparison) -> tuple[int, int]:
     meanings={
         "McNemar p": "Exact p of McNemar's test, with every sample independent",
     },
+    section="quality",
+    order=120,
 )
 def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield McNemar's exact test of each pair whose values are 0 or 1."""
@@ -168,6 +172,8 @@ def _size_words(study: Study) -> Words:
     here.{new_groups}
     """,
     words=_size_words,
+    section="quality",
+    order=90,
 )
 def power(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of samples that each comparison needs."""
@@ -200,6 +206,8 @@ def _groups_needed(pair: Comparison) -> int | None:
     The same differences, on the samples for which both systems spent about the same (within a
     quarter), the better system first.
     """,
+    section="quality",
+    order=80,
 )
 def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the differences on samples that cost both systems about the same."""
@@ -237,6 +245,8 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     epochs, at 95 %; a smaller difference between systems may be chance. Only samples with all
     k values count.
     """,
+    section="quality",
+    order=100,
 )
 def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield pass^k, flips and spread of each primary measure, by system."""
@@ -273,6 +283,8 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     spread of their answers alone, on samples with all epochs. Other samples may still give
     another difference: the comparisons above say whether one is shown.
     """,
+    section="quality",
+    order=110,
 )
 def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield whether each difference exceeds the spread of repeated answers."""
@@ -327,6 +339,8 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
     gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1 benefits
     from more than the gold evidence.
     """,
+    section="retrieval",
+    order=50,
 )
 def bounds(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the position of each system between closed book and oracle."""

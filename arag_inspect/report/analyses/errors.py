@@ -54,6 +54,8 @@ def _by_rule(study: Study) -> Words:
     scorer's `threshold`) most errors are not looked for.{by_rule}
     """,
     words=_by_rule,
+    section="errors",
+    order=10,
 )
 def errors(study: Study) -> Sequence[Sequence[Cell]]:
     """Return the share of answers with each error; empty if no taxonomy was applied."""
@@ -71,6 +73,8 @@ def errors(study: Study) -> Sequence[Sequence[Cell]]:
     in the system's answers. An answer counts once for each of its errors.{by_rule}
     """,
     words=_by_rule,
+    section="errors",
+    order=20,
 )
 def failures(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of answers with each error, by system."""

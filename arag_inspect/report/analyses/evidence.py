@@ -66,6 +66,8 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
         ),
         "text missed": "Samples with every gold chunk read, but not every evidence text",
     },
+    section="retrieval",
+    order=150,
 )
 def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the recall of each system by document, page, chunk and text."""

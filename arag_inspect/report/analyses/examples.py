@@ -59,6 +59,8 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     text="""
     Chosen by rule; ties go to the first id. A dash: no sample fits the rule.
     """,
+    section="samples",
+    order=10,
 )
 def examples(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the chosen samples, and the rules without a sample."""

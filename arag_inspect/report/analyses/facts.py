@@ -29,6 +29,8 @@ _MOST_FACTS = 5
     was read states it and the log does not name its chunk, so whether it was found is unknown.
     """,
     id="fact_paths",
+    section="retrieval",
+    order=20,
 )
 def paths(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the facts of each system by the stage where their path ends."""
@@ -49,6 +51,8 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     of {clusters}, corrected over the table (Holm).
     """,
     id="fact_path_differences",
+    section="retrieval",
+    order=30,
 )
 def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the paired differences of each stage that loses facts."""
@@ -76,6 +80,8 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     functions of `arag_inspect.report`.
     """,
     words=lambda _: {"listed": str(_MOST_FACTS)},
+    section="retrieval",
+    order=40,
 )
 def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the first lost facts of each system and stage."""

@@ -33,6 +33,8 @@ FEWEST_MARKS = clusters_needed(1)
     marks named after a judged measure are compared with it, which comes first, and with measures
     of the same aspect. Measures without any of these figures are left out.
     """,
+    section="method",
+    order=30,
 )
 def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the agreement of each measure with human marks."""
@@ -161,6 +163,8 @@ def _are_on_scale(marks: Floats, measure: MeasureSpec) -> bool:
             "judge's of all"
         ),
     },
+    section="method",
+    order=40,
 )
 def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the mean human mark of all answers, by judged measure and system."""

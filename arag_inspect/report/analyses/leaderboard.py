@@ -358,6 +358,8 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
     {partial}{effort}Answered: share of samples with an answer.{declined}
     """,
     words=_words,
+    section="overview",
+    order=10,
 )
 def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield a row for each system, best first."""

@@ -139,6 +139,8 @@ def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     corpus's tokenizer where it was too long.
     """,
     words=lambda study: {"pair": list((contest(study) or ())[:2])},
+    section="retrieval",
+    order=10,
 )
 def by_length(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the means of both systems and their difference, by length of the documents."""

@@ -43,6 +43,8 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
     the mean counts); the appendix has every count. Measures without any value are left out;
     the appendix has their reasons.
     """,
+    section="quality",
+    order=10,
 )
 def headline(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the mean of every measure by system, and the number of samples."""
@@ -61,6 +63,8 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
     Share of answers graded at least 4 on a scale of 1 to 5, or at the same point of another
     scale: of a sample's epochs, then averaged over the n samples.
     """,
+    section="quality",
+    order=20,
 )
 def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of good grades by measure and system."""
@@ -80,6 +84,8 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     Mean of the main measures over the n questions of each type or kind of reasoning that have
     a value. Epochs of a sample are averaged first.
     """,
+    section="quality",
+    order=30,
 )
 def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the means of the main measures by type of question and of reasoning.
@@ -108,6 +114,8 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     task that has its own logs. All parts: the mean over all samples, with the parts as strata,
     so that differences between parts do not widen its interval.
     """,
+    section="quality",
+    order=40,
 )
 def by_part(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the means of the primary measures by part of the task."""
@@ -162,6 +170,8 @@ def _counts(study: Study, measure: MeasureSpec) -> str:
     counts of this run.
     """,
     id="criteria",
+    section="overview",
+    order=20,
 )
 def success(study: Study) -> Sequence[Sequence[Cell]]:
     """Return the outcome of each success criterion."""

@@ -40,6 +40,8 @@ _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
         ),
         "loops and recall": "Spearman's correlation of turns and recall over samples",
     },
+    section="retrieval",
+    order=90,
 )
 def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield recall with its ceiling, precision and unread gold of each system that retrieved."""
@@ -85,6 +87,8 @@ def _columns(study: Study) -> Words:
     last value.
     """,
     words=_columns,
+    section="retrieval",
+    order=110,
 )
 def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the recall of the first k chunks read."""
@@ -98,6 +102,8 @@ def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
     Mean recall of the chunks that fit into the first tokens read (four characters per token).
     """,
     words=_columns,
+    section="retrieval",
+    order=120,
 )
 def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the recall within the first tokens read."""
@@ -134,6 +140,8 @@ def _without_loops(study: Study) -> Words:
     gain of the loop.{left_out}
     """,
     words=_without_loops,
+    section="retrieval",
+    order=130,
 )
 def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the recall that each loop adds."""
@@ -217,6 +225,8 @@ _HOPS = 5
     Means over the samples: for all searches of a sample (their mean), then for the first
     search, the second and so on. A copy of a gold chunk counts as the chunk, once.
     """,
+    section="retrieval",
+    order=100,
 )
 def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the ranking of all searches of a system, and of each hop."""
@@ -254,6 +264,8 @@ _OUTCOMES = ("right", "wrong", "abstained")
     despite sufficient evidence: the writer. Right without it: memory, luck, or an error of the
     judge. Abstained without it: as intended. Shares are of the row's answers.
     """,
+    section="retrieval",
+    order=60,
 )
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the outcomes of answers by grade of evidence."""

@@ -55,6 +55,8 @@ def _number_of_criteria(study: Study) -> Words:
     {never} of {all} were never passed; the {listed} passed least are listed.
     """,
     words=_number_of_criteria,
+    section="retrieval",
+    order=70,
 )
 def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the criteria of rubrics, those passed least first."""
@@ -69,6 +71,8 @@ def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
     text="""
     Share of the n verdicts that pass the criteria of a category, regardless of points.
     """,
+    section="retrieval",
+    order=80,
 )
 def rubric_categories(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of criteria passed, by category."""

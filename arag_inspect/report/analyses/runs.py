@@ -63,6 +63,8 @@ def _merge_texts(texts: "pd.Series[str]") -> str:
         "refused": "Answers stopped by the provider's filter",
         "truncated": "Answers cut off, or ended by a limit",
     },
+    section="appendix",
+    order=10,
 )
 def attrition(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the outcomes of the samples of each system."""
@@ -85,6 +87,8 @@ def attrition(study: Study) -> Iterator[Sequence[Cell]]:
     text="""
     Missing values, counted for every key of a scorer.
     """,
+    section="appendix",
+    order=20,
 )
 def reasons(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of missing values, by scorer and reason."""
@@ -104,6 +108,8 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
     reason instead of a value. Skipped: the system did not answer. Errored: the sample failed.
     Missing: the log has no score.
     """,
+    section="appendix",
+    order=30,
 )
 def denominators(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the number of samples behind each figure, by status."""
@@ -118,6 +124,8 @@ def denominators(study: Study) -> Iterator[Sequence[Cell]]:
     text="""
     The logs of each system; a run in slices or parts has several.
     """,
+    section="method",
+    order=80,
 )
 def runs(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the settings, samples and logs of each run."""
@@ -140,6 +148,8 @@ _MODEL = re.compile(r"[|;]model:([^|;]+)")
     The model with which a scorer gave values; for composites, that of each part. Graders are
     in the table of runs.
     """,
+    section="method",
+    order=70,
 )
 def models(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the models that scorers ran, with their systems."""

@@ -50,6 +50,8 @@ def _without_period(name: str) -> str:
     read; topics are recognised by their words. Sections whose names begin with a period, such
     as those of earlier calls, are counted together.
     """,
+    section="retrieval",
+    order=140,
 )
 def sections(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the share of summaries that use each section or topic."""

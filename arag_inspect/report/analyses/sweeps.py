@@ -36,6 +36,8 @@ def _words(study: Study, factor: Factor) -> Words:
     """,
     words=partial(_words, factor="system"),
     meanings=_MEANINGS,
+    section="quality",
+    order=60,
 )
 def which_system(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the contrasts of systems, by model."""
@@ -51,6 +53,8 @@ def which_system(study: Study) -> Iterator[Sequence[Cell]]:
     """,
     words=partial(_words, factor="model"),
     meanings=_MEANINGS,
+    section="quality",
+    order=70,
 )
 def which_model(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the contrasts of models, by system."""
