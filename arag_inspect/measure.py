@@ -127,12 +127,29 @@ FALSE_STATEMENTS: tuple[InsertedError, ...] = (
 """Errors that make a statement of a good text false."""
 
 
+class MeasureKey(NamedTuple):
+    """Key of a measure, written `scorer`, or `scorer.value_key` for a value with several keys."""
+
+    scorer: str
+    value_key: str = ""
+    """Key in the score's value; empty if the value is one number."""
+
+    @classmethod
+    def parse(cls, text: str) -> "MeasureKey":
+        """Read a key as logs and reports write it."""
+        scorer, _, value_key = text.partition(".")
+        return cls(scorer, value_key)
+
+    def __str__(self) -> str:
+        return f"{self.scorer}.{self.value_key}" if self.value_key else self.scorer
+
+
 @dataclass(frozen=True)
 class MeasureSpec:
     """One measure of a scorer; by default a share for which higher is better."""
 
     key: str
-    """`scorer`, or `scorer.key` for a value with several keys. `*` matches any text."""
+    """A `MeasureKey` as text, in which `*` matches any text."""
 
     label: str
     """Name in a report. `*` is replaced by the text that the `*` of the key matches."""
@@ -203,12 +220,12 @@ class MeasureSpec:
     @property
     def scorer(self) -> str:
         """Name of the scorer."""
-        return scorer_of(self.key)
+        return MeasureKey.parse(self.key).scorer
 
     @property
     def value_key(self) -> str:
         """Key in the score's value; the scorer's name if the value is one number."""
-        return self.key.split(".")[-1]
+        return MeasureKey.parse(self.key).value_key or self.scorer
 
     @property
     def sign(self) -> int:
@@ -245,11 +262,6 @@ class MeasureSpec:
         return self.higher_is_better, self.low, self.high, self.graded, self.role, self.is_quality
 
 
-def scorer_of(key: str) -> str:
-    """Return the name of the scorer of a measure, by the measure's key."""
-    return key.split(".")[0]
-
-
 def measures(*specs: MeasureSpec, scorer: str = "", **shared: Any) -> tuple[MeasureSpec, ...]:
     """Declare the measures of a scorer.
 
@@ -258,10 +270,10 @@ def measures(*specs: MeasureSpec, scorer: str = "", **shared: Any) -> tuple[Meas
         scorer: The scorer, if `key` is only the key of its value.
         shared: Fields common to all of them.
     """
-    prefix = scorer and f"{scorer}."
+    if scorer:
+        specs = tuple(replace(spec, key=str(MeasureKey(scorer, spec.key))) for spec in specs)
     return tuple(
-        replace(spec, key=prefix + spec.key, short_label=spec.short_label or spec.label, **shared)
-        for spec in specs
+        replace(spec, short_label=spec.short_label or spec.label, **shared) for spec in specs
     )
 
 
@@ -318,7 +330,7 @@ def find_key(name: str, keys: Sequence[str], kind: str = "measure") -> str:
     Raises:
         InputError: No measure has the name, or several have.
     """
-    keys_by_name = [key for key in keys if key.partition(".")[2] == name]
+    keys_by_name = [key for key in keys if MeasureKey.parse(key).value_key == name]
     if name in keys or not keys_by_name:
         check_choice(kind, name, keys)
         return name

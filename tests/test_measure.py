@@ -19,6 +19,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.measure import (
     Aspect,
+    MeasureKey,
     MeasureSpec,
     Scale,
     find_key,
@@ -123,6 +124,19 @@ def test_listed_measures_are_primary() -> None:
         "numeric_match", "composite_faithfulness",
     }  # fmt: skip
     assert all(MEASURES[key].is_quality for key in primary)
+
+
+@pytest.mark.parametrize(
+    ("text", "scorer_name", "value_key"),
+    [("rouge", "rouge", "rouge"), ("rouge.f1", "rouge", "f1"), ("ragas.f1.5", "ragas", "f1.5")],
+)
+def test_measure_key_names_scorer_and_key_of_value(
+    text: str, scorer_name: str, value_key: str
+) -> None:
+    spec = MeasureSpec(text, "Label")
+
+    assert (spec.scorer, spec.value_key) == (scorer_name, value_key)
+    assert str(MeasureKey.parse(text)) == text
 
 
 def test_find_measure_labels_grade_with_scale() -> None:

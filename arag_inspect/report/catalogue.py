@@ -6,7 +6,16 @@ from dataclasses import replace
 from functools import cached_property
 
 from .._util.extras import extra
-from ..measure import Aspect, MeasureSpec, Scale, by_family, by_role, default_spec, find_measure
+from ..measure import (
+    Aspect,
+    MeasureKey,
+    MeasureSpec,
+    Scale,
+    by_family,
+    by_role,
+    default_spec,
+    find_measure,
+)
 
 with extra("report"):
     import pandas as pd
@@ -59,7 +68,7 @@ class MeasureCatalogue:
 
     def spec(self, key: str) -> MeasureSpec:
         """Return the spec of a measure, with the scale of its grades and the name of its code."""
-        scorer, _, code = key.partition(".")
+        scorer, code = MeasureKey.parse(key)
         spec = find_measure(key, self.declared, self._scales.get(scorer, ()))
         name = self._code_names.get(code) if spec.family == "errors" else None
         if not name:
@@ -68,7 +77,7 @@ class MeasureCatalogue:
 
     def error_label(self, code: str) -> str:
         """Return the label of an error code."""
-        return self.spec(f"{self.taxonomy}.{code}").label
+        return self.spec(str(MeasureKey(self.taxonomy, code))).label
 
     def key_of(self, aspect: Aspect) -> str:
         """Return the key of the measure of an aspect; the aspect itself if no measure has it."""

@@ -9,7 +9,7 @@ import numpy as np
 from .._util.extras import extra
 from .._util.names import short_name
 from .._util.wording import format_count, join_or_count
-from ..measure import Aspect, scorer_of
+from ..measure import Aspect, MeasureKey
 from ..stats.estimates import Floats
 from ..stats.strata import Codes, cluster_codes, number_names
 from .catalogue import MeasureCatalogue
@@ -119,7 +119,8 @@ class Study:
 
     def details(self, answer: int, aspect: Aspect) -> object:
         """Return the details recorded by an aspect's scorer for an answer; None without a score."""
-        scoring = self.scorings.get((answer, scorer_of(self.catalogue.key_of(aspect))))
+        scorer = MeasureKey.parse(self.catalogue.key_of(aspect)).scorer
+        scoring = self.scorings.get((answer, scorer))
         return None if scoring is None else scoring.details
 
     @cached_property

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..._util.wording import format_count
-from ...measure import MeasureSpec
+from ...measure import MeasureKey, MeasureSpec
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau, varies
 from ...stats.corrected_mean import corrected_mean
 from ...stats.estimates import Estimate, Floats
@@ -120,7 +120,7 @@ def corrections(study: Study) -> dict[str, str]:
     main = [spec for spec in values if spec.key in primary_measures(study)] or values
     human_by_judge: dict[str, str] = {}
     for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
-        corrected = _find_named(judged, human.key.partition(".")[2])
+        corrected = _find_named(judged, MeasureKey.parse(human.key).value_key)
         if human.label == "Human" and len({spec.scorer for spec in judged}) == 1:
             corrected = main
         if len(corrected) == 1:

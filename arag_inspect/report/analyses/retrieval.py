@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from ..._util.wording import join_or_count
-from ...measure import scorer_of
+from ...measure import MeasureKey
 from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
 from ...types.trace import Passage
@@ -269,14 +269,14 @@ _OUTCOMES = ("right", "wrong", "abstained")
 )
 def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the outcomes of answers by grade of evidence."""
-    scorer = scorer_of(study.catalogue.key_of("sufficiency"))
-    keys = [f"{scorer}.{grade}" for grade in _GRADES]
-    if any(key not in study.by_answer for key in keys):
+    scorer = MeasureKey.parse(study.catalogue.key_of("sufficiency")).scorer
+    grades_by_key = {str(MeasureKey(scorer, grade)): grade for grade in _GRADES}
+    if any(key not in study.by_answer for key in grades_by_key):
         return
-    judged = study.by_answer[keys].dropna()
+    judged = study.by_answer[list(grades_by_key)].dropna().rename(columns=grades_by_key)
     grades = judged[judged.max(axis=1) > 0.5].idxmax(axis=1)
     counts: Counter[tuple[str, str, str | None]] = Counter(
-        (answer.system, grades[answer.answer].split(".")[1], outcome_of(study, answer))
+        (answer.system, grades[answer.answer], outcome_of(study, answer))
         for answer in study.finished.itertuples(index=False)
         if answer.answer in grades
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...measure import scorer_of
+from ...measure import MeasureKey
 from ...stats.estimates import RESAMPLES, Estimate, Floats, Paired, paired_difference
 from ...stats.power import clusters_needed
 from ..study import Study, cached_per_study
@@ -99,7 +99,7 @@ def pair_values(study: Study, a: str, b: str, measure: str) -> SystemPair:
     first = study.values_of(a, measure)
     second = study.values_of(b, measure)
     is_known = ~(np.isnan(first) | np.isnan(second))
-    is_alike = measured_alike(study, scorer_of(measure), (a, b))
+    is_alike = measured_alike(study, MeasureKey.parse(measure).scorer, (a, b))
     is_comparable = is_alike & same_question(study, a, b)
     is_incomparable = is_known & ~(is_comparable & _same_arithmetic(study, a, b))
     nowhere_alike = bool(is_incomparable.any() and is_incomparable.sum() == is_known.sum())

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 from ..._util.names import short_name
 from ..._util.provided import DECLARED_MEASURES
 from ..._util.wording import format_count, join_names
-from ...measure import MeasureSpec, declared_measure, read_measures
+from ...measure import MeasureKey, MeasureSpec, declared_measure, read_measures
 from .values import figure, is_word
 
 _NOT_MEASURED = -1.0
@@ -210,7 +210,7 @@ def headline_of(log: EvalLog) -> str | None:
 
 
 def _join_key(scorer: str, key: str) -> str:
-    return scorer if key == scorer else f"{scorer}.{key}"
+    return scorer if key == scorer else str(MeasureKey(scorer, key))
 
 
 def numbered_scorers(log: EvalLog) -> Iterator[tuple[str, Any]]:

@@ -12,7 +12,7 @@ from inspect_ai.scorer import Score
 
 from ..._util.bounds import SCORE_KEYS
 from ..._util.json_values import records_in
-from ...measure import MeasureFamily, MeasureSpec, find_measure, scale_of
+from ...measure import MeasureFamily, MeasureKey, MeasureSpec, find_measure, scale_of
 from ...text.replies import prose
 from ...types.sample import QUESTION, known_styles
 from ..frames import Row
@@ -68,7 +68,7 @@ class LogScores:
         for scorer, by_key in values.items():
             if scorer not in repeated:
                 in_metadata: _Names = {
-                    key: f"{scorer}.{key}" for key in metadata_keys.get(scorer, ())
+                    key: str(MeasureKey(scorer, key)) for key in metadata_keys.get(scorer, ())
                 }
                 names[scorer] = _names(scorer, by_key, by_measure) | in_metadata
                 self._in_metadata.update(in_metadata.values())
@@ -165,7 +165,7 @@ class LogScores:
         if not is_possible(
             value if is_number else parsed, self._add_scale(measure, score.metadata)
         ):
-            value_name = name if key is None else f"{name}.{key}"
+            value_name = str(MeasureKey(name, key or ""))
             self.impossible.append(impossible(sample.id, value_name, value))
             return _result(None, "unscored", OUT_OF_RANGE)
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
@@ -280,7 +280,8 @@ def _find_repeats(samples: Iterable[EvalSample]) -> dict[str, list[str]]:
 def _names(scorer: str, values: Iterable[str | None], taken_names: Collection[str]) -> _Names:
     """Name the measures of a scorer; a name that is taken gets the scorer's name appended."""
     keys = [key for key in values if key is not None]
-    names: _Names = {key: f"{scorer}.{key}" for key in keys} if keys else {None: scorer}
+    names: _Names = {key: str(MeasureKey(scorer, key)) for key in keys}
+    names = names or {None: scorer}
     return {
         key: f"{name} ({scorer})" if name in taken_names else name for key, name in names.items()
     }

@@ -11,7 +11,7 @@ from ..._util.bounds import CELLS, check
 from ..._util.encodable import cell_text, csv_text, safe_cell
 from ..._util.errors import InputError, printable
 from ..._util.extras import extra
-from ...measure import MeasureSpec, scorer_of
+from ...measure import MeasureSpec
 from ...types.sample import UNANSWERABLE
 from ..cells import show_score
 from ..comparison.primary import primary_measures
@@ -178,7 +178,7 @@ def _draw(
     signs = {key: spec.sign for key, spec in measures.items()}
     signed = scores["value"] * scores["measure"].map(signs)
     rank = signed.groupby(scores["measure"]).rank(pct=True).groupby(scores["answer"]).min()
-    scorers = set(map(scorer_of, measures))
+    scorers = {spec.scorer for spec in measures.values()}
     judged = verdicts[(verdicts["judge"] != "") & verdicts["scorer"].isin(scorers)]
     values = judged.groupby(["answer", "measure"])["value"]
     spread = (values.max() - values.min()).groupby("answer").max()

@@ -8,7 +8,6 @@ from inspect_ai.util import DisplayType
 
 from ..._util.errors import InputError
 from ..._util.wording import join_names
-from ...measure import scorer_of
 from ...report import Frames, Table, frames, studies
 from ...report.cells import Cell, P, Signed
 from ...report.comparison.before_after import pair_runs
@@ -128,11 +127,12 @@ def _corpus_of(experiment: Experiment) -> str:
 def _measure_rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
     """Yield a row for each primary measure, and for each measure specific to the damage."""
     new, old = pair.systems
-    called_for = [key for key in pair.catalogue.keys if scorer_of(key) in SCORERS.values()]
+    spec = pair.catalogue.spec
+    called_for = [key for key in pair.catalogue.keys if spec(key).scorer in SCORERS.values()]
     for key in dict.fromkeys((*primary_measures(pair), *called_for)):
         before = mean_of_measure(pair, old, key)
         after = mean_of_measure(pair, new, key)
-        name = pair.catalogue.spec(key).label
+        name = spec(key).label
         samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
         paired = compare_pair(pair, new, old, key)
         if paired is not None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..._util.wording import format_count
-from ...measure import scorer_of
+from ...measure import MeasureKey
 from ...report import Study
 from ...report.cells import Cell, Priced, Signed, show
 from ...report.comparison.basis import counted_groups
@@ -197,7 +197,7 @@ def _unlike_aspects(change: Study) -> Iterator[str]:
 def _comparability_problems(change: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:
     """Yield why the two runs cannot be compared on a measure."""
     new, old = change.rows
-    scorer = scorer_of(measure)
+    scorer = MeasureKey.parse(measure).scorer
     signatures_by_run = [all_signatures(change, scorer, run.system) for run in (old, new)]
     if nowhere_alike:
         distinct = signatures_by_run[0] | signatures_by_run[1]
