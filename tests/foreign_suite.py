@@ -32,5 +32,5 @@ def wrong(trace: RetrievalTrace) -> int:
     naive_rag(top_k="three")  # type: ignore[arg-type]
     naive_rag(retriever="sparse")  # type: ignore[arg-type]
     rouge(stem=True)  # type: ignore[call-arg]
-    model_graded(name="own", prompt="{{answer}}", scale=5)  # type: ignore[arg-type]
+    model_graded(name="own", prompt="{{answer}}", form=5)  # type: ignore[arg-type]
     return trace.passages[0].text  # type: ignore[return-value]

@@ -20,11 +20,10 @@ from .judgement import Judgement, no_verdict
 from .long_source import fit_source
 from .material import GradingMaterial, show_source
 from .panel import ask_panel, graders
-from .parsing import VerdictForm, choice_form, integer_form, json_form
+from .parsing import T, Value, VerdictForm
 from .signature import signature
 from .unscored import UnscoredError, check_not_skipped, no_reference
 
-Value = float | Mapping[str, float]
 FieldText = Callable[[TaskState, Target], str]
 _BUILT_IN = ("question", "gold", "reference", "source", "answer", "summary")
 
@@ -96,12 +95,9 @@ def model_graded(
     *,
     name: str,
     prompt: str,
-    choices: Sequence[str] = (),
-    scale: tuple[int, int] | None = None,
-    reply: type[BaseModel] | None = None,
-    example: str = "",
-    value: Callable[[Any], Value] | None = None,
-    empty_verdict: Any = None,
+    form: VerdictForm[T],
+    value: Callable[[T], Value] | None = None,
+    empty_verdict: T | None = None,
     fields: Mapping[str, FieldText] | None = None,
     settings: Mapping[str, object] | None = None,
     any_of: Sequence[str] = (),
@@ -130,12 +126,9 @@ def model_graded(
     Args:
         name: Name of the scorer, for the signature.
         prompt: Name of a built-in prompt (`judge/accuracy`), path of a file, or the text itself.
-        choices: Words of which the judge chooses one; the value has a key in lower case for each, 0
-            or 1.
-        scale: Lowest and highest integer; the value is the integer.
-        reply: Pydantic model of a JSON verdict; needs `value` and `example`.
-        example: An example of the JSON verdict for the judge.
-        value: Converts a verdict to the value: a number, or numbers by key.
+        form: Form of the verdict: `choice_form`, `integer_form` or `json_form`.
+        value: Converts a verdict to the value: a number, or numbers by key. Only a JSON verdict
+            needs it.
         empty_verdict: Verdict on an empty answer, given without a call; None asks the judge.
         fields: More fields of the template, each a function of state and target. Their text is
             fenced.
@@ -150,7 +143,9 @@ def model_graded(
     """
     check_context(context)
     check_positive(max_source_tokens=max_source_tokens)
-    form, to_value = _build_form(name, choices, scale, reply, example, value)
+    to_value = value or form.to_value
+    if to_value is None:
+        raise InputError(f"{name} needs `value`, which converts its verdict to a number")
     fields = fields or {}
     settings = settings or {}
     template = _load_template(name, prompt, (*_BUILT_IN, *fields, *settings))
@@ -196,32 +191,6 @@ def _complete(grade: Callable[[TaskState, Target], Awaitable[Score]]) -> Scorer:
         return result
 
     return score
-
-
-def _build_form(
-    name: str,
-    choices: Sequence[str],
-    scale: tuple[int, int] | None,
-    reply: type[BaseModel] | None,
-    example: str,
-    value: Callable[[Any], Value] | None,
-) -> tuple[VerdictForm[Any], Callable[[Any], Value]]:
-    """Return the form of a verdict, and the function that converts it to the value."""
-    forms_given = [bool(choices), scale is not None, reply is not None]
-    if forms_given.count(True) == 1:
-        if choices:
-            flags = {choice: _flags(choice, choices) for choice in choices}
-            return choice_form(tuple(choices)), value or flags.__getitem__
-        if scale is not None:
-            return integer_form(*scale), value or float
-        if reply is not None and value is not None:
-            return json_form(reply, example), value
-    raise InputError(f"{name} needs one of choices, scale, and reply with `value`")
-
-
-def _flags(choice: str, choices: Sequence[str]) -> dict[str, float]:
-    """Return 1 for a choice and 0 for the others, by the choice in lower case."""
-    return {key.lower(): float(key == choice) for key in choices}
 
 
 def _source_parameters(source: GradingMaterial, texts: Mapping[str, str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast
@@ -27,6 +27,9 @@ from .json_replies import last_object, verdict_json, whole_object
 T = TypeVar("T")
 U = TypeVar("U")
 M = TypeVar("M", bound=BaseModel)
+
+Value = float | Mapping[str, float]
+"""Value of a score: a number, or numbers by key."""
 
 _STRICT = ConfigDict(extra="forbid", strict=True)
 _EMPHASIS = " \t*_`"
@@ -107,10 +110,13 @@ class VerdictForm(Generic[T]):
     accept: Callable[[Any], T]
     """Returns the result of a valid verdict, or raises `ReplyParseError`."""
 
+    to_value: Callable[[T], Value] | None = None
+    """Converts a verdict to the value of a score, unless the scorer does."""
+
     def then(self, accept: Callable[[T], U]) -> "VerdictForm[U]":
         """Return the same form with one more check or conversion of its verdicts."""
         form = cast("VerdictForm[Any]", self)
-        return replace(form, accept=lambda verdict: accept(self.accept(verdict)))
+        return replace(form, accept=lambda verdict: accept(self.accept(verdict)), to_value=None)
 
     def instructions(self, tag: str, *, as_json: bool = False) -> str:
         """Return the judge's instructions about the form.
@@ -190,16 +196,24 @@ class VerdictForm(Generic[T]):
 
 @cache
 def choice_form(choices: tuple[str, ...]) -> VerdictForm[str]:
-    """Return a verdict that is one of some choices, case-insensitive."""
+    """Return a verdict that is one of some choices, case-insensitive.
+
+    The value has a key in lower case for each choice, 0 or 1.
+    """
     kind = Literal[choices]  # type: ignore[valid-type]
-    return _form(f"one of {', '.join(choices)}", kind, lambda text: _match_choice(text, choices))
+    shape = f"one of {', '.join(choices)}"
+    form = _form(shape, kind, lambda text: _match_choice(text, choices))
+    return replace(
+        form, to_value=lambda verdict: {key.lower(): float(key == verdict) for key in choices}
+    )
 
 
 @cache
 def integer_form(low: int, high: int) -> VerdictForm[int]:
-    """Return a verdict that is one integer of a scale."""
+    """Return a verdict that is one integer of a scale, and the value."""
     kind = Annotated[int, Field(ge=low, le=high)]
-    return _form(f"one integer from {low} to {high}", kind, _match_integer)
+    form = _form(f"one integer from {low} to {high}", kind, _match_integer)
+    return replace(form, to_value=float)
 
 
 @cache

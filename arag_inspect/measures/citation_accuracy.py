@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.figures.checks.support import nearest_sentences
-from arag_inspect.judge import Context, model_graded
+from arag_inspect.judge import Context, json_form, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.judge.unscored import UnscoredError
@@ -153,8 +153,9 @@ def _build_judge(statements: Sequence[_Statement], texts: Sequence[str], origin:
     return model_graded(
         name="citation_accuracy",
         prompt="judge/citation_accuracy",
-        reply=numbers_reply("supported", "partial"),
-        example='{"supported": [1, 3], "partial": [2]}',
+        form=json_form(
+            numbers_reply("supported", "partial"), '{"supported": [1, 3], "partial": [2]}'
+        ),
         value=share_supported,
         settings={"material": "\n\n".join(blocks)},
         signed={"against": origin},

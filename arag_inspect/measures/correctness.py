@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.figures.answers.gold import Gold, read_gold
 from arag_inspect.figures.answers.match import match_answer
-from arag_inspect.judge import model_graded
+from arag_inspect.judge import choice_form, model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
@@ -66,7 +66,7 @@ def llm_accuracy() -> Scorer:
     judge = model_graded(
         name="llm_accuracy",
         prompt="judge/accuracy",
-        choices=[key.upper() for key in _KEYS],
+        form=choice_form(tuple(key.upper() for key in _KEYS)),
         empty_verdict="REFUSAL",
     )
 
@@ -117,7 +117,7 @@ def abstention() -> Scorer:
     judge = model_graded(
         name="abstention",
         prompt="judge/abstention",
-        choices=("REFUSED", "ANSWERED"),
+        form=choice_form(("REFUSED", "ANSWERED")),
         empty_verdict="REFUSED",
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.judge import Context, model_graded
+from arag_inspect.judge import Context, choice_form, json_form, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
 from arag_inspect.measure import MeasureSpec
@@ -84,8 +84,7 @@ def _share_judge(
     return model_graded(
         name=name,
         prompt=f"judge/{name}",
-        reply=numbers_reply(field),
-        example=f'{{"{field}": [1, 3]}}',
+        form=json_form(numbers_reply(field), f'{{"{field}": [1, 3]}}'),
         value=share_listed,
         settings=material,
         signed=signed,
@@ -201,7 +200,7 @@ def context_sufficiency(
     return model_graded(
         name="context_sufficiency",
         prompt="judge/context_sufficiency",
-        choices=[grade.upper() for grade in _GRADES],
+        form=choice_form(tuple(grade.upper() for grade in _GRADES)),
         context=context,
         max_source_tokens=max_source_tokens,
     )

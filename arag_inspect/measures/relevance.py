@@ -2,7 +2,7 @@
 
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.judge import model_graded
+from arag_inspect.judge import choice_form, model_graded
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import scorer
@@ -36,7 +36,7 @@ def answer_relevance() -> Scorer:
     return model_graded(
         name="answer_relevance",
         prompt="judge/answer_relevance",
-        choices=tuple(_VALUES),
+        form=choice_form(tuple(_VALUES)),
         value=_VALUES.__getitem__,
         empty_verdict="NONE",
     )

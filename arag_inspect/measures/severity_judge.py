@@ -2,7 +2,7 @@
 
 from inspect_ai.scorer import Scorer
 
-from arag_inspect.judge import Context, model_graded
+from arag_inspect.judge import Context, integer_form, model_graded
 from arag_inspect.judge.rubrics import BUCKETS, load_rubric
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.metrics import disagreement
@@ -63,7 +63,7 @@ def severity_judge(
     return model_graded(
         name="severity_judge",
         prompt="judge/severity",
-        scale=(_WORST, _BEST),
+        form=integer_form(_WORST, _BEST),
         value=lambda grade: float(grade / _BEST),
         empty_verdict=_WORST,
         settings={"persona": buckets.persona, "buckets": buckets.buckets},

@@ -13,8 +13,13 @@ from inspect_ai.scorer import Scorer, mean, scorer
 from inspect_ai.solver import generate
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.judge import model_graded
-from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.judge import (
+    StrictModel,
+    choice_form,
+    integer_form,
+    json_form,
+    model_graded,
+)
 from tests.measures.cases import Case, run_cases
 from tests.scripted import only, run, scripted, speak
 from tests.test_docs import run_blocks
@@ -29,7 +34,10 @@ class Grade(StrictModel):
 @scorer(metrics=[mean()])
 def example_scale() -> Scorer:
     return model_graded(
-        name="example", prompt="Grade.\n{{source}}\n{{answer}}", scale=(1, 5), context="input"
+        name="example",
+        prompt="Grade.\n{{source}}\n{{answer}}",
+        form=integer_form(1, 5),
+        context="input",
     )
 
 
@@ -38,7 +46,7 @@ def example_choice() -> Scorer:
     return model_graded(
         name="example",
         prompt="Grade.\n{{topic}}\n{{answer}}",
-        choices=["YES", "NO"],
+        form=choice_form(("YES", "NO")),
         fields={"topic": lambda state, target: str(state.metadata["topic"])},
     )
 
@@ -48,8 +56,7 @@ def example_json() -> Scorer:
     return model_graded(
         name="example",
         prompt="Grade.\n{{reference}}\n{{answer}}",
-        reply=Grade,
-        example='{"faults": ["..."]}',
+        form=json_form(Grade, '{"faults": ["..."]}'),
         value=lambda grade: 1 / (1 + len(grade.faults)),
     )
 
@@ -96,7 +103,7 @@ def test_model_graded_rejects_unknown_placeholder_in_prompt_file(tmp_path: Path)
     path = tmp_path / "grade.md"
     path.write_text("{{colour}}")
     with pytest.raises(InputError, match="colour"):
-        model_graded(name="x", prompt=str(path), scale=(1, 5))
+        model_graded(name="x", prompt=str(path), form=integer_form(1, 5))
 
 
 ATTACKS = [

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.judge import model_graded
-from arag_inspect.judge.parsing import StrictModel
+from arag_inspect.judge import StrictModel, integer_form, json_form, model_graded
 from arag_inspect.scorers import (
     bertscore,
     embedding_coverage,
@@ -55,11 +54,9 @@ class Grade(StrictModel):
         (faithful, {"scale": (5, 1)}, "scale must rise"),
         (faithful, {"against": "web"}, "against: Input should be 'context'"),
         (faithful, {"weighted": True, "samples": "many"}, "samples: Input should be a valid integer"),
-        (custom, {}, "needs one of choices"),
-        (custom, {"scale": (1, 5), "choices": ["A"]}, "needs one of"),
-        (custom, {"prompt": "{{colour}}", "scale": (1, 5)}, "unknown fields colour; known are question"),
-        (custom, {"reply": Grade}, "reply with `value`"),
-        (custom, {"scale": (1, 5), "context": "web"}, "context 'web' is unknown"),
+        (custom, {"prompt": "{{colour}}", "form": integer_form(1, 5)}, "unknown fields colour; known are question"),
+        (custom, {"form": json_form(Grade, "{}")}, "needs `value`"),
+        (custom, {"form": integer_form(1, 5), "context": "web"}, "context 'web' is unknown"),
     ],
 )  # fmt: skip
 def test_scorers_reject_invalid_parameters(
