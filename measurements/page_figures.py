@@ -1,4 +1,6 @@
-"""Figures of PDFs' text layers that the cleaned pages lack: `python -m measurements.page_figures FOLDER`.
+"""Figures of PDFs' text layers that the cleaned pages lack.
+
+`python -m measurements.page_figures FOLDER`
 
 Prints for each file the dropped page numbers, and each page that lacks another figure, with its
 lines at the edges that hold it. A recurring line that is kept once, such as `Item 8` at the head

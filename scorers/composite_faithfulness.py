@@ -1,4 +1,4 @@
-"""Name the scorer `composite_faithfulness` by its file: `--scorer scorers/composite_faithfulness.py`.
+"""Name the scorer `composite_faithfulness` by file: `--scorer scorers/composite_faithfulness.py`.
 
 Inspect looks for decorated functions in a file. This stub stands for
 `arag_inspect.scorers.composite_faithfulness`, which has the code and the parameters.

@@ -29,7 +29,10 @@ REASONING = "The summary names revenue and the outlook, as the transcript does, 
 CRITERIA = [
     {"name": f"Criterion {n}"}
     | {
-        part: f"{count} of the figures that matter to an investor is there, with its unit and period. "
+        part: (
+            f"{count} of the figures that matter to an investor is there, with its unit "
+            "and period. "
+        )
         * 2
         for part, count in (
             ("checks", "Each"),

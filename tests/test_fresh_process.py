@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 HEAVY = (
-    "torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai", "genai_prices",
+    "torch", "faiss", "transformers", "altair", "sentence_transformers", "anthropic", "openai",
+    "genai_prices",
 )  # fmt: skip
 SLOW = (*HEAVY, "scipy", "pyarrow", "pandas", "sklearn", "requests", "lxml")
 """Packages not needed before scoring."""
@@ -85,7 +86,8 @@ FOUND = {
     "shared imports": False,  # before threads that start together import them
     "other stores": [],
     "banner": [],  # no hook is named in Inspect's
-    "names": [f"arag_inspect/{name}" for name in ("arag", "replay", "ectsum", "rouge", "keyword_search")],
+    "names": [f"arag_inspect/{name}" for name in ("arag", "replay", "ectsum", "rouge",
+                                                  "keyword_search")],
     "price": 9,  # the user's takes precedence
     "calls": "2f1333f6c4e2",
 }  # fmt: skip

@@ -89,7 +89,7 @@ def test_local_names_are_not_vague() -> None:
 
 
 def function_names(path: Path) -> Iterator[str]:
-    """Yield the names of a module's functions and methods, except properties and inner functions."""
+    """Yield a module's functions and methods, except properties and inner functions."""
     for node in nodes(path):
         if isinstance(node, ast.Module | ast.ClassDef):
             for function in node.body:

@@ -130,7 +130,8 @@ def _numbered_rows(path: Path, label: str) -> Iterator[SourceRow]:
     except (ValueError, OSError) as error:
         if number == 0 and path.suffix.lower() not in _SUFFIXES:
             raise InputError(
-                f"{label} is not a table or JSON; export it as CSV, TSV, XLSX, Parquet or JSON Lines"
+                f"{label} is not a table or JSON; "
+                "export it as CSV, TSV, XLSX, Parquet or JSON Lines"
             ) from None
         if isinstance(error, UnicodeDecodeError):
             raise InputError(f"{label} is not UTF-8 text (after row {number})") from None

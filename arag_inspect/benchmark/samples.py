@@ -127,8 +127,8 @@ def _manifest(corpus: str, dataset: Dataset, split: str | None) -> Manifest:
     folder = Corpus.locate(corpus)
     if not (is_service(corpus) or folder.exists()):
         raise InputError(
-            f"corpus {corpus} is not prepared in {folder.parent}; name another with -T corpus=NAME, "
-            f"or run: {dataset.preparation(split)}"
+            f"corpus {corpus} is not prepared in {folder.parent}; name another with "
+            f"-T corpus=NAME, or run: {dataset.preparation(split)}"
         )
     return read_manifest(folder)
 

@@ -240,7 +240,8 @@ from arag_inspect.corpus.prepared import builder
 from arag_inspect.report.output import write
 
 builder.embedding_model = lambda *_: SimpleNamespace(
-    name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100, machine=None,
+    name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100,
+    machine=None,
     count_tokens=lambda texts: [1] * len(texts),
     encode=lambda texts: np.ones((len(texts), 4), np.float32),
 )  # the real one takes long to load

@@ -25,7 +25,8 @@ sys.meta_path.insert(0, Hidden())
 sys.modules.update(anthropic=None, openai=None)
 """
 RETRIEVAL = {
-    "torch", "transformers", "sentence_transformers", "faiss", "bm25s", "bert_score", "datasets", "pyarrow",
+    "torch", "transformers", "sentence_transformers", "faiss", "bm25s", "bert_score", "datasets",
+    "pyarrow",
 }  # fmt: skip
 REPORT = {"vl_convert", "sklearn", "pandas"}
 
@@ -38,8 +39,8 @@ import arag_inspect.tasks, arag_inspect.solvers, arag_inspect.tools
 from arag_inspect import scorers as s
 
 REPORT = "Summarize the report.\\n\\n" + (
-    "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a year ago, "
-    "and expects more of the same."
+    "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a year "
+    "ago, and expects more of the same."
 )
 (log,) = eval(
     Task(

@@ -31,11 +31,14 @@ from tests.linear import is_linear
 SECRET = "Zq7-w0rth/hiding+1"
 
 HEADERS = [
-    "X-PAT", "X-Session", "X-Signature", "Ocp-Apim-Subscription-Key", "X-Amz-Security-Token", "Authorization",
-    "X-Access", "X-Client-Cert", "DD-APPLICATION-KEY", "X-Tenant", "Private-Token", "X-Goog-Iam", "X-Vault",
+    "X-PAT", "X-Session", "X-Signature", "Ocp-Apim-Subscription-Key", "X-Amz-Security-Token",
+    "Authorization",
+    "X-Access", "X-Client-Cert", "DD-APPLICATION-KEY", "X-Tenant", "Private-Token", "X-Goog-Iam",
+    "X-Vault",
 ]  # fmt: skip
 PARAMETERS = [
-    "sig", "sas", "code", "pwd", "access", "X-Amz-Signature", "api_key", "subscription-key", "t", "u", "st",
+    "sig", "sas", "code", "pwd", "access", "X-Amz-Signature", "api_key", "subscription-key", "t",
+    "u", "st",
     "sv", "hash", "X-Goog-Credential", "key", "jsessionid",
 ]  # fmt: skip
 

@@ -17,8 +17,10 @@ from tests.test_docs import ROOT
 PAGE = (ROOT / "docs" / "development" / "adding-a-benchmark.md").read_text(encoding="utf-8")
 DATA_SET_PAGE = (ROOT / "docs" / "adding-a-data-set.md").read_text(encoding="utf-8")
 RELEASES = {
-    "ZORG_2021": ("Zorg sold 40 pumps in May 2021. Its plant in Ohio closed.", "- Zorg sold 40 pumps."),
-    "ACME_2020": ("Acme opened a works in Utah. Sales fell by 3 % to $12 million.", "Sales fell by 3 %."),
+    "ZORG_2021": ("Zorg sold 40 pumps in May 2021. Its plant in Ohio closed.",
+                  "- Zorg sold 40 pumps."),
+    "ACME_2020": ("Acme opened a works in Utah. Sales fell by 3 % to $12 million.",
+                  "Sales fell by 3 %."),
     "untitled": ("Nobody knows whose release this is.", "Nobody knows."),
 }  # fmt: skip
 
@@ -105,7 +107,9 @@ def commands(project: Path) -> dict[str, Typed]:
         "prepare": prepare,
         "evaluate": f"{evaluate} --display none",
         "report": report,
-        "evaluate without a corpus": f"inspect eval arag_inspect/releases -T corpus=nowhere {offline}",
+        "evaluate without a corpus": (
+            f"inspect eval arag_inspect/releases -T corpus=nowhere {offline}"
+        ),
         "ask": f"arag-inspect ask releases 'How many pumps?' --system naive_rag {offline}",
         "prepare press": prepare_press,
         "evaluate press": f"{evaluate_press} --display none --log-dir press-logs",
@@ -114,7 +118,10 @@ def commands(project: Path) -> dict[str, Typed]:
         "prepare foreign": renamed(prepare).replace("--source bulletins", "--source releases"),
         "evaluate foreign": f"{foreign} --display none --log-dir foreign-logs",
         "plan foreign": "arag-inspect plan my_package/bulletins --effect 0.5",
-        "run foreign": f"arag-inspect run bulletins --systems naive_rag -T scorers=no_grader {offline} --log-dir run-logs",
+        "run foreign": (
+            f"arag-inspect run bulletins --systems naive_rag -T scorers=no_grader {offline} "
+            "--log-dir run-logs"
+        ),
         "run unknown": f"arag-inspect run bulletin {offline}",
         "prepare broken": "arag-inspect prepare broken",
         "doctor": "arag-inspect doctor",

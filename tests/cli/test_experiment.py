@@ -116,7 +116,8 @@ def test_cost_estimate_needs_no_api_key_and_names_missing_costs(
     result = call(
         command, "earnings_synthetic", *rest, "--systems", "naive_rag,external", "--limit", "2",
         "--model", "anthropic/claude-sonnet-4-6", "--grader", "openai/gpt-5-mini",
-        "-T", f"corpus={synthetic_folder}", "-T", "system_args={target: 'own.py:ask'}",)  # fmt: skip
+        "-T", f"corpus={synthetic_folder}", "-T", "system_args={target: 'own.py:ask'}",
+        )  # fmt: skip
     assert "claude-sonnet-4" in result.stdout and "gpt-5-mini" in result.stdout
     assert "external: calls no model of this run; its own cost is not estimated" in result.stdout
     assert "naive_rag: calls no model" not in result.stdout

@@ -96,10 +96,14 @@ PLAIN = [row.replace(" | ", " ") for row in BODY]
 @pytest.mark.parametrize(
     ("lines", "head"),
     [
-        (["Net sales", "(in millions)", "Item | 2022 | 2021", *BODY], "Net sales (in millions) Item | 2022 | 2021"),
-        (["In thousands, except per share data", "2022 2021", *PLAIN], "In thousands, except per share data 2022 2021"),
-        (["(Millions)", "June 30, 2022 June 30, 2021", *PLAIN], "(Millions) June 30, 2022 June 30, 2021"),
-        (["(Millions)", "|Item | FY24 | H1 2023|", "|---|---|---|", *(f"| {row} |" for row in BODY)], "(Millions) Item | FY24 | H1 2023"),
+        (["Net sales", "(in millions)", "Item | 2022 | 2021", *BODY],
+         "Net sales (in millions) Item | 2022 | 2021"),
+        (["In thousands, except per share data", "2022 2021", *PLAIN],
+         "In thousands, except per share data 2022 2021"),
+        (["(Millions)", "June 30, 2022 June 30, 2021", *PLAIN],
+         "(Millions) June 30, 2022 June 30, 2021"),
+        (["(Millions)", "|Item | FY24 | H1 2023|", "|---|---|---|",
+          *(f"| {row} |" for row in BODY)], "(Millions) Item | FY24 | H1 2023"),
         (["Item | 31.12.2023 | Dec-22", *BODY], "Item | 31.12.2023 | Dec-22"),
         (["A sentence that ends before the rows.", *PLAIN], ""),
         (["Name | Post | Town", *["Ada Holt | Chair | Bath"] * 6], "Name | Post | Town"),
@@ -115,7 +119,10 @@ def test_continuation_chunk_has_table_head_in_prefix(lines: list[str], head: str
     assert all(head not in chunk.text for chunk in inside if head)
 
 
-TITLE = "Condensed Consolidated Statements of Comprehensive Income (in thousands, except per share data)"
+TITLE = (
+    "Condensed Consolidated Statements of Comprehensive Income (in thousands, except "
+    "per share data)"
+)
 MONTHS = "Three months ended June 30, | | Six months ended June 30, |"
 YEARS = "2025 | 2024 | 2025 | 2024"
 SHORT_TITLE = TITLE.removeprefix("Condensed ")
@@ -164,8 +171,10 @@ BARRED_HEAD = ["Balance sheets", "(In millions)", "| May 31, 2025 | May 31, 2024
 @pytest.mark.parametrize(
     ("below", "head"),
     [
-        (["Statements of equity", "", "Shares | Amount | Total"], "Statements of equity Shares | Amount | Total"),
-        (["Year ended May 31, 2023", "(Millions) | Asia | Total"], "Year ended May 31, 2023 (Millions) | Asia | Total"),
+        (["Statements of equity", "", "Shares | Amount | Total"],
+         "Statements of equity Shares | Amount | Total"),
+        (["Year ended May 31, 2023", "(Millions) | Asia | Total"],
+         "Year ended May 31, 2023 (Millions) | Asia | Total"),
         (["Statements of income", "| 2025 | 2024"], "Statements of income | 2025 | 2024"),
     ],
 )  # fmt: skip

@@ -20,7 +20,10 @@ CHUNKS = [
 
 
 def test_evidence_matches_exactly_despite_line_breaks_and_symbols() -> None:
-    text = "Cash and cash equivalents\n \n$\n2,853 \n$\n3,053\nInventories\n2,120\n1,915\nTotal assets\n$\n36,500\n$\n37,987"
+    text = (
+        "Cash and cash equivalents\n \n$\n2,853 \n$\n3,053\nInventories\n2,120\n1,915\n"
+        "Total assets\n$\n36,500\n$\n37,987"
+    )
     alignment = align_evidence(Evidence(text, "D", 1), CHUNKS)
     assert (alignment.chunk_ids, alignment.place, alignment.match) == ((1, 2), "page", "exact")
     assert alignment.ratio == 100

@@ -113,11 +113,17 @@ def test_missing_grader_key_is_reported_before_first_sample(
     ("line", "remedy"),
     [
         (
-            "inspect eval arag_inspect/ectsum -T system=closed_book -T scorers=no_grader,abstention",
+            (
+                "inspect eval arag_inspect/ectsum -T system=closed_book -T "
+                "scorers=no_grader,abstention"
+            ),
             "or remove abstention. ",
         ),
         (
-            "arag-inspect run ectsum --systems closed_book -T scorers=rouge,abstention,llm_accuracy",
+            (
+                "arag-inspect run ectsum --systems closed_book -T "
+                "scorers=rouge,abstention,llm_accuracy"
+            ),
             "or remove llm_accuracy and abstention. ",
         ),
     ],
@@ -219,17 +225,22 @@ def test_datasets_folder_does_not_shadow_hugging_face_package() -> None:
     [
         ("-T system=arag,naive_rag", "system ['arag', 'naive_rag'] is unknown"),
         ("-T system_args={tools:5}", "tools must be names of tools, got 5"),
-        ("-T system_args={max_loops:abc}", "max_loops must be a whole number of at least 1, got 'abc'"),
+        ("-T system_args={max_loops:abc}",
+         "max_loops must be a whole number of at least 1, got 'abc'"),
         ("-T system_args={top_k:0}", "top_k must be a whole number of at least 1, got 0"),
         ("-T system_args={top_k:99}", "top_k must be from 1 to 20 with arag, got 99"),
         ("-T system_args={max_tokens:0}", "system_args: arag has no parameter 'max_tokens'"),
-        ("-T system=stuffing -T system_args={max_tokens:0}", "max_tokens must be a whole number of at least 1, got 0"),
+        ("-T system=stuffing -T system_args={max_tokens:0}",
+         "max_tokens must be a whole number of at least 1, got 0"),
         ("-T target_length=7.5", "target_length must be a whole number of at least 1, got 7.5"),
-        ("-T scorers=rogue", "scorer 'rogue' is unknown; choose from no_grader, default, all, geval"),
+        ("-T scorers=rogue",
+         "scorer 'rogue' is unknown; choose from no_grader, default, all, geval"),
         ("-T split=vall", "split 'vall' is unknown; choose from test, val, train"),
         ("--solver arag_inspect/replay", "replay needs the path of a file or folder"),
-        ("--solver arag_inspect/naive_rag -S prompt=nowhere.md", "prompt file nowhere.md not found"),
-        ("--solver arag_inspect/naive_rag -S prompt={{nope}}", "prompt names an unknown field 'nope'"),
+        ("--solver arag_inspect/naive_rag -S prompt=nowhere.md",
+         "prompt file nowhere.md not found"),
+        ("--solver arag_inspect/naive_rag -S prompt={{nope}}",
+         "prompt names an unknown field 'nope'"),
     ],
 )  # fmt: skip
 def test_invalid_task_or_solver_parameter_is_reported_in_one_line(

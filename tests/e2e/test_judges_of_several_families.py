@@ -48,7 +48,8 @@ def _completion(model: str, text: str) -> dict[str, Any]:
     return {
         "id": "c", "object": "chat.completion", "created": 1, "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT},
+        "usage": {"prompt_tokens": INPUT, "completion_tokens": OUTPUT,
+                  "total_tokens": INPUT + OUTPUT},
     }  # fmt: skip
 
 

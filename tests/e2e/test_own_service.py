@@ -28,7 +28,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 FUNCTION = """
 async def ask(question, corpus):
     hits = await corpus.semantic_search(question, 3)
-    return {"text": corpus.chunk(hits[0].chunk_id).text[:300], "passages": [h.chunk_id for h in hits]}
+    passages = [hit.chunk_id for hit in hits]
+    return {"text": corpus.chunk(passages[0]).text[:300], "passages": passages}
 """
 
 

@@ -134,14 +134,23 @@ class Desk:
         """Return the commands with these names."""
         made, corpus, logs = self.work, self._material / "corpus", self._material / "logs"
         all_commands = [
-            Command("eval + retry", lambda: _evaluate(corpus, made / "l"), lambda: _scores(made / "l")),
+            Command("eval + retry", lambda: _evaluate(corpus, made / "l"),
+                    lambda: _scores(made / "l")),
             _command("run", _run(corpus, made / "logs"), lambda: _scores(made / "logs")),
-            _command("prepare", ["prepare", "synthetic", "--documents", "1", "--out", str(made / "c")], lambda: _files(made / "c")),
-            _command("facts", ["prepare", "facts", str(made / "edited")], lambda: _edited(made / "edited")),
-            _command("report", ["report", str(logs), "-o", str(made / "report")], lambda: _rows(made / "report")),
-            _command("rejudge", ["rejudge", str(next(logs.glob("*.eval"))), "--grader", STEADY, "-o", str(made / "again.eval")], lambda: _rejudged(made / "again.eval")),
-            _command("references", _references(self._material / "filings", made / "references"), lambda: _referred(made / "references")),
-            _command("meta-eval", _meta_eval(corpus, made), lambda: json.loads((made / "meta.json").read_text("utf-8"))),
+            _command("prepare",
+                     ["prepare", "synthetic", "--documents", "1", "--out", str(made / "c")],
+                     lambda: _files(made / "c")),
+            _command("facts", ["prepare", "facts", str(made / "edited")],
+                     lambda: _edited(made / "edited")),
+            _command("report", ["report", str(logs), "-o", str(made / "report")],
+                     lambda: _rows(made / "report")),
+            _command("rejudge",
+                     ["rejudge", str(next(logs.glob("*.eval"))), "--grader", STEADY, "-o",
+                      str(made / "again.eval")], lambda: _rejudged(made / "again.eval")),
+            _command("references", _references(self._material / "filings", made / "references"),
+                     lambda: _referred(made / "references")),
+            _command("meta-eval", _meta_eval(corpus, made),
+                     lambda: json.loads((made / "meta.json").read_text("utf-8"))),
         ]  # fmt: skip
         return [one for one in all_commands if one.name in names]
 

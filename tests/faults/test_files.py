@@ -107,8 +107,10 @@ def _hostile() -> Iterator[tuple[str, Callable[[Path], object], list[bytes]]]:
         b'{"id": "a"}\n{"id": ', b"{" * 100, draw.randbytes(10_000),
     ]
     yield "csv", _rows, [
-        b"id,text\n" + b'"' * 1_000_000, b"id\n" + b"a," * 500_000, b"\0,\0\n", b"id;text\n\xff;a\n",
-        b"id,id,id\n1,2,3\n", b"", b"\n" * 100_000, b"id\n" + b"x" * 20_000_000, draw.randbytes(9_999),
+        b"id,text\n" + b'"' * 1_000_000, b"id\n" + b"a," * 500_000, b"\0,\0\n",
+        b"id;text\n\xff;a\n",
+        b"id,id,id\n1,2,3\n", b"", b"\n" * 100_000, b"id\n" + b"x" * 20_000_000,
+        draw.randbytes(9_999),
     ]
     yield "yaml", lambda path: read_rules([], path), [
         b"a: &a [x,x]\nb: &b [*a,*a]\n" * 9, b"!!python/object/apply:os.system ['true']",

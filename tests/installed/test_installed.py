@@ -70,7 +70,9 @@ from arag_inspect.cli.main import main
 def show(command, path):
     done = CliRunner().invoke(main, [*path, "--help"])
     assert done.exit_code == 0 and done.output.startswith("Usage"), (path, done.output)
-    commands = command.list_commands(click.Context(command)) if hasattr(command, "list_commands") else []
+    if not hasattr(command, "list_commands"):
+        return 0
+    commands = command.list_commands(click.Context(command))
     for name in commands:
         show(command.get_command(click.Context(command), name), [*path, name])
     return len(commands)
@@ -93,8 +95,8 @@ from arag_inspect.scorers import factual_consistency, rouge
 @task
 def suite():
     report = (
-        "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a year "
-        "ago, and expects more of the same."
+        "Acme Corp. reported revenue of $4.2 billion for the third quarter of 2021, up 7% on a "
+        "year ago, and expects more of the same."
     )
     sample = Sample(id=1, input="Summarize the report. " + report, target=report)
     scorer = [rouge(), factual_consistency(judge=False, context="input")]

@@ -26,7 +26,8 @@ from tests.scripted import Script, run, scripted
 pytestmark = pytest.mark.usefixtures("logs")
 
 DOCUMENT = (
-    "Revenue was $4.2 billion in 2021, up 7.5%. Costs fell by 3%.\n\nAnalyst: What about the margin?\n"
+    "Revenue was $4.2 billion in 2021, up 7.5%. Costs fell by 3%.\n\n"
+    "Analyst: What about the margin?\n"
     "It was 31.4%."
 )
 QUESTION = "What did revenue do in 2021?"
@@ -72,8 +73,8 @@ PROMPTS: dict[str, tuple[Any, Any]] = {
         "ACME, Q4",
         [
             prompt_template(
-                "You are an analyst with 99 years of practice. Here is a call. Summarise it in 99 to "
-                "120 words.\n{document}\n\nCall: {prompt}"
+                "You are an analyst with 99 years of practice. Here is a call. Summarise it in 99 "
+                "to 120 words.\n{document}\n\nCall: {prompt}"
             ),
             generate(),
         ],

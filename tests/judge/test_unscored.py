@@ -34,7 +34,10 @@ def test_unscored_reason_is_printed_once_with_count(caplog: pytest.LogCaptureFix
         scripted(Script("Sales rose.")),
     )
     assert [message for message in caplog.messages if "unscored:" in message] == [
-        "factual_consistency left 3 samples unscored: There is no text to check the answer against.",
+        (
+            "factual_consistency left 3 samples unscored: There is no text to check the "
+            "answer against."
+        ),
         "rouge left 2 samples unscored: The sample has no reference to compare with.",
     ]
     caplog.clear()

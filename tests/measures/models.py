@@ -12,7 +12,8 @@ import torch
 from transformers import BertConfig, BertTokenizerFast, PreTrainedModel
 
 WORDS = [
-    "revenue", "profit", "sales", "rose", "fell", "grew", "by", "ten", "twelve", "percent", "the", "in",
+    "revenue", "profit", "sales", "rose", "fell", "grew", "by", "ten", "twelve", "percent", "the",
+    "in",
     "quarter", "outlook", "flat", ".",
 ]  # fmt: skip
 

@@ -24,10 +24,11 @@ from tests.measures.cases import Case, run_cases
 sets = scorer_sets(SUMMARY_SCORERS, "summary")
 makers = make_scorers("no_grader,hedging", SUMMARY_SCORERS, sets, {})
 asks = "keeps the hedges"
+style = {"style": "summary"}
 cases = {
-    "kept": Case("We expect about 5%.", {asks: "Kept.\\nVERDICT: 5"}, metadata={"style": "summary"}),
-    "lost": Case("It rises 5%.", {asks: "Lost.\\nVERDICT: 2"}, metadata={"style": "summary"}),
-    "empty": Case("", metadata={"style": "summary"}),
+    "kept": Case("We expect about 5%.", {asks: "Kept.\\nVERDICT: 5"}, metadata=style),
+    "lost": Case("It rises 5%.", {asks: "Lost.\\nVERDICT: 2"}, metadata=style),
+    "empty": Case("", metadata=style),
 }
 ran = run_cases(cases, [scorers.hedging()])
 (study,) = studies(frames("logs"))

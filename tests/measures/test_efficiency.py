@@ -156,7 +156,8 @@ def test_efficiency_explains_unknown_price_and_missing_calls(
 
 def test_efficiency_takes_values_from_trace() -> None:
     known = {
-        "cost_usd": 0.25, "latency_ms": 1500.0, "wall_ms": 1800.0, "loops": 7, "input_tokens": 90, "output_tokens": 8,
+        "cost_usd": 0.25, "latency_ms": 1500.0, "wall_ms": 1800.0, "loops": 7, "input_tokens": 90,
+        "output_tokens": 8,
     }  # fmt: skip
     samples = [Sample(input="?", id=str(i)) for i in range(3)]
     task = Task(dataset=samples, solver=leaves(**known), scorer=efficiency())

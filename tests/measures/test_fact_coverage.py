@@ -44,11 +44,14 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
         Sample(id="bank", input="Summarise.", metadata={"facts": FACTS}),
         Sample(id="figures", input="Summarise.", metadata={"facts": LISTS + FACTS[3:]}),
         Sample(id="several", input="Summarise.", metadata={"facts": SEVERAL}),
-        Sample(id="reference", input="Summarise.", target="Revenue rose 7.5%. Debt was $4 million."),
+        Sample(id="reference", input="Summarise.",
+               target="Revenue rose 7.5%. Debt was $4 million."),
         Sample(id="words", input="Summarise.", target="A plant opened in Ohio."),
         Sample(id="asked", input="Which plant was opened?", target="The plant opened is in Texas."),
-        Sample(id="repeated", input="Which plant opened in Ohio?", target="A plant opened in Ohio."),
-        Sample(id="long", input="Which plant was opened? " * 30, target="The plant opened is in Texas."),
+        Sample(id="repeated", input="Which plant opened in Ohio?",
+               target="A plant opened in Ohio."),
+        Sample(id="long", input="Which plant was opened? " * 30,
+               target="The plant opened is in Texas."),
         Sample(id="none", input="Summarise."),
     ]  # fmt: skip
     task = Task(

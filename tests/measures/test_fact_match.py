@@ -114,7 +114,10 @@ def only(result: EvalSample) -> Score:
 def values(result: EvalSample) -> list[float]:
     value = only(result).value
     assert isinstance(value, dict), only(result)
-    return [round(float(str(value[key])), 4) for key in ("precision", "recall", "f1", "f1_low", "f1_high")]  # fmt: skip
+    return [
+        round(float(str(value[key])), 4)
+        for key in ("precision", "recall", "f1", "f1_low", "f1_high")
+    ]
 
 
 TWO = ["revenue was $4 million", "eps was $2"]
@@ -144,13 +147,17 @@ REPLIES: dict[str, Reply] = {
     "lost": leave_out("G2"),
     "silent": lambda side, codes: pairs(side, codes) if side == "predicted" else verdicts({}),
     "invented": lambda side, codes: verdicts(
-        {code: f"{'P' if side == 'gold' else 'G'}{'1' if code[1] == '1' else '77'}" for code in codes}
+        {
+            code: ("P" if side == "gold" else "G") + ("1" if code[1] == "1" else "77")
+            for code in codes
+        }
         | {"G9": None, "X": None}
     ),
     "many": lambda side, codes: verdicts(dict.fromkeys(codes, "P1" if side == "gold" else "G1")),
     "prose": lambda side, codes: "They all look fine to me.",
     "refused": lambda side, codes: "REFUSED",
-    "halves": lambda side, codes: pairs(side, codes) if side == "gold" else "I would rather not say.",
+    "halves": lambda side,
+    codes: pairs(side, codes) if side == "gold" else "I would rather not say.",
     "batches": pairs,
     "listed": lambda side, codes: (
         '{"facts": [{"description": "listed: revenue was\\n$4 million", "type": "revenue"}]}'
@@ -165,7 +172,9 @@ REPLIES: dict[str, Reply] = {
 }  # fmt: skip
 MANY = [f"item {number} was ${number}" for number in range(BATCH + 5)]
 SAMPLES = [
-    *(sample(case, TWO, TWO) for case in REPLIES if case not in ("many", "batches", "listed", "nolist", "nothing", "form", "tree")),
+    *(sample(case, TWO, TWO) for case in REPLIES if case not in ("many", "batches", "listed",
+                                                                 "nolist", "nothing", "form",
+                                                                 "tree")),
     sample("many", TWO[:1], [*TWO, "costs were $1"]),
     sample("batches", MANY, MANY),
     sample("listed", TWO, "listed: Revenue was $4 million."),
@@ -174,7 +183,8 @@ SAMPLES = [
     sample("form", TWO, "form: Revenue was $4 million."),
     sample("empty", TWO, ""),
     sample("goldless", [], TWO),
-    sample("tree", ["assets[0].value: 5"], '{"tree": {"value": 5, "unit": "GBP", "citation": "c"}}'),
+    sample("tree", ["assets[0].value: 5"],
+           '{"tree": {"value": 5, "unit": "GBP", "citation": "c"}}'),
 ]  # fmt: skip
 
 
@@ -264,7 +274,8 @@ def test_metadata_records_verdict_match_and_reasoning_per_fact(
     assert score.metadata and json.loads(json.dumps(score.metadata)) == score.metadata
     (judge,) = score.metadata["judges"]
     assert judge["gold"] == [
-        {"id": "many#1", "text": "many: revenue was $4 million", "importance": None, "verdict": "TP", "match": "predicted1",
+        {"id": "many#1", "text": "many: revenue was $4 million", "importance": None,
+         "verdict": "TP", "match": "predicted1",
          "reasoning": "why G1", "rule": None},
     ]  # fmt: skip
     verdicts = [(fact["verdict"], fact["rule"]) for fact in judge["predicted"]]
@@ -338,7 +349,11 @@ def test_hostile_fact_text_cannot_escape_line_or_fence(logs: Path, tmp_path: Pat
 
 
 def test_scores_of_several_graders_are_averaged_and_recorded(tmp_path: Path) -> None:
-    graders = [Grader({"case": pairs}), Grader({"case": REPLIES["wrong"]}), Grader({"case": REPLIES["prose"]})]  # fmt: skip
+    graders = [
+        Grader({"case": pairs}),
+        Grader({"case": REPLIES["wrong"]}),
+        Grader({"case": REPLIES["prose"]}),
+    ]
     results = judged(
         [sample("case", TWO, TWO)], [scripted(grader) for grader in graders], tmp_path, batch=BATCH
     )
@@ -382,7 +397,8 @@ def test_load_profile_reads_five_settings_from_json_or_yaml(
     tmp_path: Path, settings: Callable[[dict[str, object]], str], suffix: str
 ) -> None:
     strict: dict[str, object] = {
-        "numeric_tolerance_percent": 0.0, "case_insensitive_strings": False, "ignore_minor_wording_diffs": False,
+        "numeric_tolerance_percent": 0.0, "case_insensitive_strings": False,
+        "ignore_minor_wording_diffs": False,
         "require_all_fields_match": True, "allow_partial_matches": False,
     }  # fmt: skip
     lenient: dict[str, object] = dict(zip(strict, (5.0, True, True, False, True), strict=True))
@@ -462,8 +478,9 @@ def _scored(log: EvalLog, **parameters: Any) -> Score:
         ('["a", {"description": "b", "type": "x"}, {"text": "c"}, null, ""]', ["a", "b", "c"]),
         ('{"facts": ["a", {"description": "b"}]}', ["a", "b"]),
         (
-            '{"assets": [{"name": "ISA", "balance": {"value": 5000, "unit": "GBP", "is_estimate": true, '
-            '"value_as_of_date": "2024-03-01", "citation": "c", "call_time": "00:01"}}], "married": true}',
+            '{"assets": [{"name": "ISA", "balance": {"value": 5000, "unit": "GBP", "is_estimate": '
+            'true, "value_as_of_date": "2024-03-01", "citation": "c", "call_time": "00:01"}}], '
+            '"married": true}',
             ["assets[ISA].balance: 5000 GBP (estimate, as of 2024-03-01)", "married: true"],
         ),
         ('{"a": {"value": null}, "b": []}', []),

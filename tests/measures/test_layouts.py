@@ -25,8 +25,8 @@ from tests.text.test_layout import indented, justified
 SOURCE = [
     "Net sales rose 7.5% to $4.2 billion in fiscal 2022, while the gross profit margin declined to "
     "31.4%.",
-    "Interest expense rose by $1.1 million owing to long-term borrowings under the revolving credit "
-    "agreement with Wells Fargo.",
+    "Interest expense rose by $1.1 million owing to long-term borrowings under the revolving "
+    "credit agreement with Wells Fargo.",
     "Operating income fell from $80.2 million to $75.1 million, since freight costs and wages rose "
     "at the plants in Ohio and Texas.",
     "We bought Acme Inc. for approximately $12 million on Nov. 3, 2022.",

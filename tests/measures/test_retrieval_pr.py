@@ -21,7 +21,8 @@ def trace_of_reads(
         for chunk, loop in read.items()
     ]
     found = [
-        {"tool": "keyword_search", "query": ["x"], "chunk_ids": ids, "scores": [1.0] * len(ids), "loop": loop}
+        {"tool": "keyword_search", "query": ["x"], "chunk_ids": ids, "scores": [1.0] * len(ids),
+         "loop": loop}
         for loop, ids in enumerate(searches, start=1)
     ]  # fmt: skip
     trace_fields = {"system": "arag", "context": "retrieved", "loops": loops, "passages": passages}

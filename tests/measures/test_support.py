@@ -73,7 +73,8 @@ def test_direction_counts_as_turn_only_when_source_has_opposite_alone(
         ("In Q4 and 2H, orders rose.", "In the fourth quarter, orders rose.", 0),
         ("In 2020, orders rose 19%.", "In FY20, orders rose.", 1),
         ("The pumps were up 7%.", "The pumps were down 7%.", 1),  # contradicts without metric
-        ("It has 40 more pumps than last year.", "It has 40 fewer pumps than last year. It sold 40.", 0),
+        ("It has 40 more pumps than last year.",
+         "It has 40 fewer pumps than last year. It sold 40.", 0),
     ],
 )  # fmt: skip
 def test_contradicted_figures_are_counted_but_name_numbers_and_periods_are_not(
@@ -84,16 +85,22 @@ def test_contradicted_figures_are_counted_but_name_numbers_and_periods_are_not(
 
 
 REFUSALS = [
-    "I don't know.", "I am not able to answer this.", "The documents do not state the 2025 revenue.", "Not mentioned.",
-    "The provided context doesn’t contain this information.", "There is no information on it in the passages.",
-    "It cannot be determined from the filing.", "Not disclosed in the 10-K.", "None of the passages mention churn.",
-    "Unable to determine.", "N/A", "Based on the sources, I could not find the margin.", "The text lacks this figure.",
+    "I don't know.", "I am not able to answer this.",
+    "The documents do not state the 2025 revenue.", "Not mentioned.",
+    "The provided context doesn’t contain this information.",
+    "There is no information on it in the passages.",
+    "It cannot be determined from the filing.", "Not disclosed in the 10-K.",
+    "None of the passages mention churn.",
+    "Unable to determine.", "N/A", "Based on the sources, I could not find the margin.",
+    "The text lacks this figure.",
     "I’m sorry, but I can’t assist with that request.", "I cannot help with that.",
     "I am unable to comply.", "Sorry, I can't do that.", "I must decline to answer.",
 ]  # fmt: skip
 CLAIMS = [
-    "The company did not provide guidance.", "Terms were not disclosed.", "There was no evidence of fraud.",
-    "The board could not find a buyer.", "The company said the report was not true.", "It has no data centers.",
+    "The company did not provide guidance.", "Terms were not disclosed.",
+    "There was no evidence of fraud.",
+    "The board could not find a buyer.", "The company said the report was not true.",
+    "It has no data centers.",
     "Sales of sources of energy did not include Asia.", "He did not know.",
     "I cannot help but note that revenue rose.", "We cannot help suppliers in Asia.",
     "I saw margins decline to 5%.",

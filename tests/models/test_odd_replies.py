@@ -52,7 +52,10 @@ GOOD = payload("Revenue rose.")
 OVER_WINDOW = {  # the message of llama.cpp's server
     "error": {
         "code": 400,
-        "message": "request (6031 tokens) exceeds the available context size (4096 tokens), try increasing it",
+        "message": (
+            "request (6031 tokens) exceeds the available context size (4096 tokens), try "
+            "increasing it"
+        ),
         "type": "exceed_context_size_error",
         "n_prompt_tokens": 6031,
         "n_ctx": 4096,

@@ -11,12 +11,17 @@ from arag_inspect.prompts import TAGS, fence, folders
 from tests.linear import is_linear
 
 CLOSING = (
-    "</passage>", "</ passage>", "<\t/passage>", "< / passage >", "</PASSAGE>", "<\n/\npassage\n>", "＜/passage＞",
+    "</passage>", "</ passage>", "<\t/passage>", "< / passage >", "</PASSAGE>", "<\n/\npassage\n>",
+    "＜/passage＞",
     "<／passage>", "&lt;/passage&gt;", "</pas\u200bsage>", "<\u200b/passage>", "</ｐａｓｓａｇｅ>",
-    "</passage id='1'>", "<passage>", "</summary>", "</gold_facts>", "&#60;/passage>", "&#x003C/passage>",
-    "&lt/passage>", "&ltpassage>", "%3C/passage%3E", "%3c%2Fpassage>", r"\u003c/passage>", r"\x3C/passage>", r"<\/passage>",
-    "</\u202epassage>", "<\u2066/pas\u034fsage>", "</pas\ufe0fsage>", "</pas\U000e0041sage>", "</\u2062passage>",
-    "</pas\0sage>", "<\x1b/passage>", "</pas\u0301sage>", "</\u3164passage>", "⟨/passage⟩", "《passage》", "<⧸passage>",
+    "</passage id='1'>", "<passage>", "</summary>", "</gold_facts>", "&#60;/passage>",
+    "&#x003C/passage>",
+    "&lt/passage>", "&ltpassage>", "%3C/passage%3E", "%3c%2Fpassage>", r"\u003c/passage>",
+    r"\x3C/passage>", r"<\/passage>",
+    "</\u202epassage>", "<\u2066/pas\u034fsage>", "</pas\ufe0fsage>", "</pas\U000e0041sage>",
+    "</\u2062passage>",
+    "</pas\0sage>", "<\x1b/passage>", "</pas\u0301sage>", "</\u3164passage>", "⟨/passage⟩",
+    "《passage》", "<⧸passage>",
 )  # fmt: skip
 
 

@@ -373,23 +373,28 @@ def test_tokens_are_unknown_when_judge_usage_cannot_be_separated(
 
 USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
     "cached within, thinking within": (
-        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400, "input_tokens_cache_read": 4096},
+        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400,
+         "input_tokens_cache_read": 4096},
         (5000, 400),
     ),
     "cached within, written too": (
-        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400, "input_tokens_cache_read": 4096, "input_tokens_cache_write": 512},
+        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400,
+         "input_tokens_cache_read": 4096, "input_tokens_cache_write": 512},
         (5000, 400),
     ),
     "cached beside": (
-        {"input_tokens": 900, "output_tokens": 400, "total_tokens": 5396, "input_tokens_cache_read": 4096},
+        {"input_tokens": 900, "output_tokens": 400, "total_tokens": 5396,
+         "input_tokens_cache_read": 4096},
         (4996, 400),
     ),
     "cached and written beside": (
-        {"input_tokens": 100, "output_tokens": 400, "total_tokens": 5508, "input_tokens_cache_read": 4096, "input_tokens_cache_write": 912},
+        {"input_tokens": 100, "output_tokens": 400, "total_tokens": 5508,
+         "input_tokens_cache_read": 4096, "input_tokens_cache_write": 912},
         (5108, 400),
     ),
     "nothing cached, thinking within": (
-        {"input_tokens": 62, "output_tokens": 199, "total_tokens": 261, "input_tokens_cache_read": 0, "reasoning_tokens": 192},
+        {"input_tokens": 62, "output_tokens": 199, "total_tokens": 261,
+         "input_tokens_cache_read": 0, "reasoning_tokens": 192},
         (62, 199),
     ),
     "thinking beside": (
@@ -397,11 +402,13 @@ USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
         (47, 404),
     ),
     "cached within, thinking beside": (
-        {"input_tokens": 3000, "output_tokens": 60, "total_tokens": 3760, "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
+        {"input_tokens": 3000, "output_tokens": 60, "total_tokens": 3760,
+         "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
         (3000, 760),
     ),
     "both beside": (
-        {"input_tokens": 952, "output_tokens": 60, "total_tokens": 3760, "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
+        {"input_tokens": 952, "output_tokens": 60, "total_tokens": 3760,
+         "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
         (3000, 760),
     ),
     "neither": ({"input_tokens": 70, "output_tokens": 9, "total_tokens": 79}, (70, 9)),
@@ -411,7 +418,8 @@ USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
         None,
     ),
     "another total": (
-        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 6000, "input_tokens_cache_read": 256, "reasoning_tokens": 64},
+        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 6000,
+         "input_tokens_cache_read": 256, "reasoning_tokens": 64},
         None,
     ),
     "a total with tokens of tools": (
@@ -419,11 +427,13 @@ USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
         None,
     ),
     "as much cached as thought": (
-        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 1546, "input_tokens_cache_read": 256, "reasoning_tokens": 256},
+        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 1546,
+         "input_tokens_cache_read": 256, "reasoning_tokens": 256},
         None,
     ),
     "more cached than input": (
-        {"input_tokens": 100, "output_tokens": 90, "total_tokens": 190, "input_tokens_cache_read": 256},
+        {"input_tokens": 100, "output_tokens": 90, "total_tokens": 190,
+         "input_tokens_cache_read": 256},
         None,
     ),
 }  # fmt: skip

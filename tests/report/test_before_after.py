@@ -193,7 +193,8 @@ def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
     (report,) = compare(*sides).studies
     said = "A-RAG · two is worse in coverage than A-RAG · one"
     assert report.headline.startswith(
-        f"{said}: 2.000 against 4.000 of 5 (-2.000, the same on every sample, 0 better, 12 worse of 12)"
+        f"{said}: 2.000 against 4.000 of 5 (-2.000, the same on every sample, 0 better, 12 "
+        "worse of 12)"
     )
     by_topic = {finding.topic: finding.text for finding in report.findings}
     assert by_topic["Coverage (1-5)"].startswith(f"{said} (-2.000, the same")
@@ -430,7 +431,10 @@ def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None
         (
             1,
             [0, 1, 1, 1, 1, 1],
-            "p is 0.062 by randomisation and cannot be below 0.05 with a difference in only 5 companies",
+            (
+                "p is 0.062 by randomisation and cannot be below 0.05 with a difference in "
+                "only 5 companies"
+            ),
         ),
         (2, [0, 1, 1, 1, 1, 1, 1], "p is 0.062 after correction"),
     ],

@@ -33,11 +33,18 @@ def _report(folder: Path, grades: Mapping[str, float], n: int = 12) -> StudyRepo
     [
         ({"arag": 3}, 12, "A-RAG: coverage 3.000 ["),
         ({"arag": 3, "closed_book": 1}, 12, "A-RAG: coverage 3.000 ["),
-        ({"arag": 4, "naive_rag": 2}, 12, "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000, the same on every sample"),
-        ({"arag": 4, "naive_rag": 2, "oracle": 5}, 12, "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 ("),
-        ({"arag": 4, "naive_rag": 2, "stuffing": 3}, 12, "A-RAG covers more than Naive RAG (+2.000, the same on every sample"),
-        ({"arag": 4, "naive_rag": 4}, 12, "No winner: no difference is shown in coverage. Only 12 samples."),
-        ({"arag": 4, "naive_rag": 2}, 3, "No winner: 3 companies cannot show a difference; 6 or more are needed for 1 primary comparison."),
+        ({"arag": 4, "naive_rag": 2}, 12,
+         ("A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 (+2.000, the same on "
+          "every sample")),
+        ({"arag": 4, "naive_rag": 2, "oracle": 5}, 12,
+         "A-RAG covers more than Naive RAG: 4.000 against 2.000 of 5 ("),
+        ({"arag": 4, "naive_rag": 2, "stuffing": 3}, 12,
+         "A-RAG covers more than Naive RAG (+2.000, the same on every sample"),
+        ({"arag": 4, "naive_rag": 4}, 12,
+         "No winner: no difference is shown in coverage. Only 12 samples."),
+        ({"arag": 4, "naive_rag": 2}, 3,
+         ("No winner: 3 companies cannot show a difference; 6 or more are needed for 1 "
+          "primary comparison.")),
     ],
 )  # fmt: skip
 def test_headline_states_result_in_one_line(
@@ -105,7 +112,8 @@ def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, *runs)
     assert report.headline == (
         "No single winner: in coverage 4 of 6 are unbeaten, 2 are worse than all of them; "
-        "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample). Only 12 samples."
+        "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample). "
+        "Only 12 samples."
     )
     (finding,) = [finding.text for finding in report.findings if finding.shown]
     assert finding == (
@@ -154,7 +162,10 @@ def test_difference_has_one_sign_in_headline_board_chart_and_tables(
         ),
         (
             ("mock/model", "offline/extractive"),
-            "Naive RAG · extractive was written by rules, not by a language model; cost and time say nothing about a model.",
+            (
+                "Naive RAG · extractive was written by rules, not by a language model; cost and "
+                "time say nothing about a model."
+            ),
         ),
     ],
 )

@@ -12,8 +12,8 @@ def test_system_that_loses_most_comes_first_though_another_has_the_largest_stage
         "Naive RAG": {"not_found": 0.40, "left_out": 0.20, "wrong": 0.08, "stated": 0.32},
     }
     assert describe_losses(shares) == (
-        "Naive RAG loses 68% of the facts (40% not found + 20% read, left out + 8% stated wrongly); "
-        "A-RAG loses 53% (53% read, left out)"
+        "Naive RAG loses 68% of the facts (40% not found + 20% read, left out + 8% stated "
+        "wrongly); A-RAG loses 53% (53% read, left out)"
     )
 
 

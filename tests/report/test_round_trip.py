@@ -149,8 +149,10 @@ def test_replayed_foreign_tool_calls_yield_precision_and_recall(
     gold = sample["metadata"]["gold_chunk_ids"]
     other = next(number for number in range(100) if number not in gold)
     trace = [
-        {"loop": 1, "tool_name": "keyword_search", "arguments": {"keywords": ["revenue"]}, "tool_result": json.dumps(dict.fromkeys([other, *gold], 1.0))},
-        {"loop": 2, "tool_name": "chunk_read", "arguments": {"chunk_ids": [other, gold[0]]}, "tool_result": "Revenue rose."},
+        {"loop": 1, "tool_name": "keyword_search", "arguments": {"keywords": ["revenue"]},
+         "tool_result": json.dumps(dict.fromkeys([other, *gold], 1.0))},
+        {"loop": 2, "tool_name": "chunk_read", "arguments": {"chunk_ids": [other, gold[0]]},
+         "tool_result": "Revenue rose."},
         {"loop": 3, "tool_name": "calculator", "arguments": {"sum": "1 + 1"}, "tool_result": "2"},
     ]  # fmt: skip
     path = tmp_path / "p.jsonl"

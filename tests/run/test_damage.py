@@ -130,8 +130,10 @@ def test_damage_is_reproducible_by_seed() -> None:
     ("about", "question", "damaged"),
     [  # Acme speaks of 2020 and 2021, Globex of 2019, 2026 and 2028, Initech of 2015
         ("Acme", "What was revenue in 2021?", "What was revenue in 2019?"),
-        ("Globex", "How did sales grow from 2018 to 2019?", "How did sales grow from 2018 to 2020?"),
-        ("Globex", "How large is the plan for 2026 to 2028?", "How large is the plan for 2026 to 2029?"),
+        ("Globex", "How did sales grow from 2018 to 2019?",
+         "How did sales grow from 2018 to 2020?"),
+        ("Globex", "How large is the plan for 2026 to 2028?",
+         "How large is the plan for 2026 to 2029?"),
         ("Acme", "What does Acme sell?", "What does Acme sell?"),
     ],
 )  # fmt: skip

@@ -170,9 +170,12 @@ def test_unsupported_tools_fail_only_agent_system(synthetic_folder: Path, tmp_pa
     with provider_environment(refusing(400, "this model does not support tools")) as env:
         printed = typed(tmp_path, command(synthetic_folder), code=1, **env)
     assert printed.strip().splitlines()[-2:] == [
-        f"samples failed (2): {MODEL} refused a call (status 400): this model does not support tools (e)",
-        "Error: 1 of 3 runs failed or were interrupted; finished work is kept: run the same command "
-        "again to continue",
+        (
+            f"samples failed (2): {MODEL} refused a call (status 400): this model does not "
+            "support tools (e)"
+        ),
+        "Error: 1 of 3 runs failed or were interrupted; finished work is kept: run the same "
+        "command again to continue",
     ]
     assert "Traceback" not in printed and "Sample error" not in printed
     states = {system: log.status for system, log in results().items()}

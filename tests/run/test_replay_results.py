@@ -138,7 +138,10 @@ def test_results_with_and_without_ids_are_paired_by_question(tmp_path: Path) -> 
     write(tmp_path / "plain.csv", 7)
     results(0).assign(qid=NAMES).to_csv(tmp_path / "numbered.csv", index=False)
     typed(tmp_path, "arag-inspect replay plain.csv numbered.csv")
-    better = "arag-inspect gate logs/replay/numbered --against logs/replay/plain --rule contain_match>=0.1"
+    better = (
+        "arag-inspect gate logs/replay/numbered --against logs/replay/plain --rule "
+        "contain_match>=0.1"
+    )
     (line,) = [line for line in typed(tmp_path, better).splitlines() if "kept" in line]
     assert f"{7 / 9:+.3f}" in line and " 9 " in line
     worse = (
@@ -162,12 +165,14 @@ def test_files_of_one_name_in_hidden_folders_are_named_by_visible_ones(tmp_path:
 
 def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> None:
     items = [
-        {"provider": {"id": model}, "vars": {"question": q, "reference": "3"}, "response": {"output": model}}
+        {"provider": {"id": model}, "vars": {"question": q, "reference": "3"},
+         "response": {"output": model}}
         for model in ("big:1", "small:1") for q in QUESTIONS[:2]
     ]  # fmt: skip
     (tmp_path / "p.json").write_text(json.dumps({"results": {"results": items}}))
     traces: list[dict[str, object]] = [
-        {"id": f"{session}{q}", "sessionId": session, "input": q, "output": session, "observations": []}
+        {"id": f"{session}{q}", "sessionId": session, "input": q, "output": session,
+         "observations": []}
         for session in ("monday", "friday") for q in QUESTIONS[:2]
     ]  # fmt: skip
     (tmp_path / "t.json").write_text(json.dumps(traces))
@@ -192,11 +197,14 @@ def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> No
         (tmp_path / "docs" / f"{name}.txt").write_text("\n".join(texts))
     asked = [
         {"id": name, "question": question, "answer": earned, "evidence": texts[0]}
-        for name, question, earned, texts in zip(NAMES[:3], QUESTIONS, EARNED, PASSAGES, strict=False)
+        for name, question, earned,
+        texts in zip(NAMES[:3], QUESTIONS, EARNED, PASSAGES, strict=False)
     ]  # fmt: skip
     (tmp_path / "q.json").write_text(json.dumps(asked))
     options = Options(out=tmp_path / "corpus", chunk_tokens=32)
-    prepare_dataset("custom", documents=tmp_path / "docs", questions=tmp_path / "q.json", options=options)  # fmt: skip
+    prepare_dataset(
+        "custom", documents=tmp_path / "docs", questions=tmp_path / "q.json", options=options
+    )
     table = results(0)[:3]
     table.at[1, "retrieved_contexts"] = PASSAGES[2]
     table.to_csv(tmp_path / "r.csv", index=False)
@@ -209,7 +217,8 @@ def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
-        ("q.csv", "question,reference\nWhy?,So\n", "q.csv holds no answers; name their column, e.g. --columns answer=COLUMN"),
+        ("q.csv", "question,reference\nWhy?,So\n",
+         "q.csv holds no answers; name their column, e.g. --columns answer=COLUMN"),
         ("n.csv", "a,b\n1,2\n", "n.csv has no column that is known to hold the question"),
     ],
 )  # fmt: skip
@@ -231,10 +240,22 @@ def test_project_versions_are_compared_in_pairs(tmp_path: Path) -> None:
     rows = [json.loads(file.read_text()) for file in files]
     right = [[row["judge"]["verdict"] == "correct" for row in version] for version in rows]
     expected = (sum(right[2]) - sum(right[0])) / len(right[0])
-    printed = typed(tmp_path, "arag-inspect compare logs/replay/project-v1 logs/replay/project-v3 --primary judge.verdict")  # fmt: skip
+    printed = typed(
+        tmp_path,
+        (
+            "arag-inspect compare logs/replay/project-v1 logs/replay/project-v3 --primary "
+            "judge.verdict"
+        ),
+    )
     difference = re.search(r"project-v3 over project-v1, ([+-]\d\.\d+)", printed)
     assert difference and float(difference[1]) == pytest.approx(expected, abs=5e-4)
-    gate = typed(tmp_path, "arag-inspect gate logs/replay/project-v3 --against logs/replay/project-v1 --rule judge.verdict>=-0.9")  # fmt: skip
+    gate = typed(
+        tmp_path,
+        (
+            "arag-inspect gate logs/replay/project-v3 --against logs/replay/project-v1 --rule "
+            "judge.verdict>=-0.9"
+        ),
+    )
     assert f"{expected:+.3f}" in gate and "kept" in gate
 
 

@@ -295,7 +295,10 @@ def _search(corpus: Corpus) -> object:
         (
             Response(
                 200,
-                b'{"hits": [[3, 1.0, []]], "chunks": [], "hold_all": 1, "hold_any": 1, "complete": true}',
+                (
+                    b'{"hits": [[3, 1.0, []]], "chunks": [], "hold_all": 1, "hold_any": 1, '
+                    b'"complete": true}'
+                ),
             ),
             "other chunks than it found",
         ),

@@ -263,7 +263,7 @@ def test_spent_total_is_reported_beside_price_of_answers(
     write_eval_log(whole, log.name)
     notices = [notice.text for notice in make_report(frames("logs/run")).notices]
     assert (
-        "$0.84 spent, earlier starts included; $0.21 of it (25%) on calls whose replies are in no log; "
-        f"left out 1 damaged line of {LEDGER}"
+        "$0.84 spent, earlier starts included; $0.21 of it (25%) on calls whose replies are in no "
+        f"log; left out 1 damaged line of {LEDGER}"
     ) in notices
     assert any("1 of 2 answers of Closed book used cached replies" in n for n in notices)

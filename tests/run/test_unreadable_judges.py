@@ -88,8 +88,8 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
 ) -> None:
     typed(
         tmp_path,
-        "arag-inspect run earnings_synthetic --systems stuffing --limit 4 --model offline/extractive "
-        f"--grader judging/always -T corpus={synthetic_folder} "
+        "arag-inspect run earnings_synthetic --systems stuffing --limit 4 --model "
+        f"offline/extractive --grader judging/always -T corpus={synthetic_folder} "
         "-T scorers=contain_match,llm_accuracy --log-dir logs -- --display none",
     )
     (log,) = (tmp_path / "logs").glob("*.eval")

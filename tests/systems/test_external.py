@@ -48,7 +48,10 @@ def ask(question, metadata, corpus):
     text = first.text[len(first.text) // 2 :] + " " + second.text[: len(second.text) // 2]
     return {
         "text": f"{metadata['company']} reported results. {question[-60:]}",
-        "passages": [{"text": text, "score": 0.5}, len(corpus) - 1, "This stands nowhere in any call at all."],
+        "passages": [
+            {"text": text, "score": 0.5}, len(corpus) - 1,
+            "This stands nowhere in any call at all.",
+        ],
         "tokens": {"input": 70, "output": 7}, "cost": 0.002, "steps": 2,
     }
 
@@ -241,11 +244,15 @@ BAD_FUNCTIONS = {
     "return None": "returned a value of type NoneType; return a string, or a mapping",
     "return b'bytes'": "returned a value of type bytes",
     "return ' '": "answered with empty text",
-    "return {'passages': [1]}": "text of the answer: Field required; it has passages; .*paths.*; got .*passages",
+    "return {'passages': [1]}": (
+        "text of the answer: Field required; it has passages; .*paths.*; got .*passages"
+    ),
     "return {'error': 'quota used up'}": "answered that it failed .error: quota used up",
     "return {'text': [1]}": "of the answer: Input should be a valid string",
     "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
-    "return {'text': 'a', 'passages': ['x' * 10_000_000]}": "contain 10,000,001 characters; at most",
+    "return {'text': 'a', 'passages': ['x' * 10_000_000]}": (
+        "contain 10,000,001 characters; at most"
+    ),
     "return {'text': 'a', 'cost': float('nan')}": "cost.* of the answer: Input should be",
     "return {'text': 'a', 'tokens': {'input': -1}}": "of the answer: Input should be greater",
 }
@@ -655,8 +662,8 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     assert invocation.exit_code == 0, invocation.output
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in invocation.stdout
     assert (
-        'Missing:    1 of 3 passages does not occur in the corpus ("This stands nowhere in any call '
-        'at all."): it counts as read, but not as gold\n' in invocation.stdout
+        'Missing:    1 of 3 passages does not occur in the corpus ("This stands nowhere in any '
+        'call at all."): it counts as read, but not as gold\n' in invocation.stdout
     )
     plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
     assert "Missing:    passages: retrieval has no scores" in plain.stdout

@@ -23,9 +23,9 @@ from measurements.known_judges import INVENTED, JUDGES, Judged
 SCORER = "severity_judge"
 (SPEC,) = measures_of(severity_judge)
 SHEET = (
-    "Revenue of {name} rose {a}% to ${b}.{a} billion in the third quarter. Net income was ${c}1 million,"
-    " compared with ${a}7 million a year ago. The plant in {place} supplies Daimler and Siemens."
-    " Operating margin fell to {c}.{a}%."
+    "Revenue of {name} rose {a}% to ${b}.{a} billion in the third quarter. Net income was ${c}1 "
+    "million, compared with ${a}7 million a year ago. The plant in {place} supplies Daimler and "
+    "Siemens. Operating margin fell to {c}.{a}%."
 )
 
 

@@ -69,7 +69,7 @@ def _changed_settings(change: Study) -> Iterator[tuple[str, str, str]]:
 
 
 def _changed_system_messages(change: Study) -> Iterator[tuple[str, str, str]]:
-    """Yield the system messages of the first shared sample in which they differ, if there is one."""
+    """Yield the system messages of the first shared sample in which they differ, if any."""
     shared_ids = shared_samples(change)
     new, old = (
         dict(zip(answers["id"], answers["system_message"], strict=True))

@@ -165,7 +165,7 @@ def _losses(study: Study) -> Iterator[Comparison]:
 
 
 def _unbeaten(study: Study) -> set[str]:
-    """Return the systems that a reader may choose: on the measure of the headline none beats them."""
+    """Return the systems that no other beats on the measure of the headline."""
     lead = largest_lead(study)
     if lead is None:
         return set(study.systems)

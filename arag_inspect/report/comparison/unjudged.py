@@ -84,7 +84,8 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
             for judge, reasons in unread_verdicts(scores).items():
                 lost = reasons.notna().sum()
                 if lost:
-                    judged = f"the {format_count(len(reasons), 'sample')} of {system} that asked the judge"
+                    samples = format_count(len(reasons), "sample")
+                    judged = f"the {samples} of {system} that asked the judge"
                     extent = f"{lost} of {judged} ({name})"
                     why = reasons.value_counts().index[0]
                     texts.append(f"{judge} gave no readable verdict on {extent}: {why}")

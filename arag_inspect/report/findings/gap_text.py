@@ -127,8 +127,8 @@ def describe_wins(study: Study, wins: Sequence[Comparison], *, with_cost: bool =
 def between_models(study: Study) -> str:
     """Return a clause on the model that is shown to be better, averaged over systems.
 
-    E.g. `averaged over systems, model large covers more than small (+0.5 [+0.2, +0.8])`; that none is
-    shown, if models are compared; empty without a comparison.
+    E.g. `averaged over systems, model large covers more than small (+0.5 [+0.2, +0.8])`; that none
+    is shown, if models are compared; empty without a comparison.
     """
     if not family_of(study).partial or contrasts(study, "model").empty:
         return ""

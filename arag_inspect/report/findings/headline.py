@@ -116,7 +116,8 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
         return f"No winner: no two systems can be compared{reason}."
     texts = (f"{join_names(names)}{extent}" for extent, names in names_by_extent.items())
     scope = " within a model" if family_of(study).partial else ""
-    text = f"No winner{scope}: no difference is shown in {', nor in '.join(texts)}{compared_pairs(study)}"
+    measured = ", nor in ".join(texts)
+    text = f"No winner{scope}: no difference is shown in {measured}{compared_pairs(study)}"
     nearest = headline_difference(study)
     if nearest and not nearest.is_level and not between_models(study):
         in_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""

@@ -61,7 +61,7 @@ def _who_wrote(study: Study, writers: Sequence[str]) -> str:
 
 
 def _writer(run: RunRow) -> str:
-    """Return the model that wrote, or the function or service of a live system; empty if unknown."""
+    """Return the model that wrote, or a live system's function or service; empty if unknown."""
     if run.model_wrote:
         return "" if is_recorded(run.model) else run.model
     target = run.parameters.get("target") if run.solver == EXTERNAL.name else None
@@ -109,9 +109,10 @@ def rule_notices(rows: Sequence[RunRow]) -> Iterator[str]:
         yield f"{done_by_rules} by rules, not by a language model."
         return
     if systems:
+        verb = "was" if len(systems) == 1 else "were"
         yield (
-            f"{join_names(systems)} {'was' if len(systems) == 1 else 'were'} written by rules, not by a "
-            "language model; cost and time say nothing about a model."
+            f"{join_names(systems)} {verb} written by rules, not by a language model; "
+            "cost and time say nothing about a model."
         )
     if judged:
         yield "Judged by rules, not by a language model."

@@ -37,7 +37,8 @@ def finqa_item(number: int, page: dict[str, Any] = PAGE, **qa: Any) -> dict[str,
 
 FINQA = [
     finqa_item(1, question="what was the percent change in net revenue?", answer="20%", exe_ans=0.2,
-               program="subtract(120, 100), divide(#0, 100)", gold_inds={"table_1": "the net revenue of 2014 is $ 120 ;"}),
+               program="subtract(120, 100), divide(#0, 100)",
+               gold_inds={"table_1": "the net revenue of 2014 is $ 120 ;"}),
     finqa_item(2, question="what was the interest expense, in millions?", answer="", exe_ans=12.5,
                gold_inds={"text_2": "interest expense was", "table_0": "( in millions )"}),
     finqa_item(1, OTHER, question="did the amount fall?", answer="yes", exe_ans="yes",
@@ -45,11 +46,17 @@ FINQA = [
 ]  # fmt: skip
 
 FINDER = [
-    {"_id": "a1", "text": "ZRG pump demand and pricing power.", "reasoning": False, "category": "Company overview", "type": None,
-     "references": ["Zorg makes pumps.\nDemand for pumps grew in every region in 2014.", "Prices of pumps rose by 3%."], "answer": "Demand grew everywhere, prices rose 3%."},
-    {"_id": "a2", "text": "Acme plant sale.", "reasoning": True, "category": "Financials", "type": "Subtract",
-     "references": ["Acme sold its Ohio plant for $40 million; its book value was $50 million."], "answer": "A loss of $10 million."},
-    {"_id": "a3", "text": "ZRG pricing.", "reasoning": False, "category": "Financials", "type": None,
+    {"_id": "a1", "text": "ZRG pump demand and pricing power.", "reasoning": False,
+     "category": "Company overview", "type": None,
+     "references": ["Zorg makes pumps.\nDemand for pumps grew in every region in 2014.",
+                    "Prices of pumps rose by 3%."],
+     "answer": "Demand grew everywhere, prices rose 3%."},
+    {"_id": "a2", "text": "Acme plant sale.", "reasoning": True, "category": "Financials",
+     "type": "Subtract",
+     "references": ["Acme sold its Ohio plant for $40 million; its book value was $50 million."],
+     "answer": "A loss of $10 million."},
+    {"_id": "a3", "text": "ZRG pricing.", "reasoning": False, "category": "Financials",
+     "type": None,
      "references": ["Prices of  pumps rose by 3%."], "answer": ""},
 ]  # fmt: skip
 
@@ -58,10 +65,14 @@ FILING = "Annual report of Zorg.\n" + "\n".join(
     for number in range(1, 60)
 )
 DOCFINQA = [
-    {"Context": FILING, "Question": "what was net revenue of segment 5, in millions?", "Program": "", "Answer": "35"},
-    {"Context": FILING, "Question": "did segment 2 earn more than segment 1?", "Program": "greater(14, 7)", "Answer": "yes"},
-    {"Context": FILING, "Question": "what was net revenue of segment 5, in millions?", "Program": "", "Answer": "35"},
-    {"Context": "Annual report of Acme.\nThe plant was sold for $40 million.", "Question": "what was the price, in millions?", "Program": "", "Answer": 40.0},
+    {"Context": FILING, "Question": "what was net revenue of segment 5, in millions?",
+     "Program": "", "Answer": "35"},
+    {"Context": FILING, "Question": "did segment 2 earn more than segment 1?",
+     "Program": "greater(14, 7)", "Answer": "yes"},
+    {"Context": FILING, "Question": "what was net revenue of segment 5, in millions?",
+     "Program": "", "Answer": "35"},
+    {"Context": "Annual report of Acme.\nThe plant was sold for $40 million.",
+     "Question": "what was the price, in millions?", "Program": "", "Answer": 40.0},
 ]  # fmt: skip
 
 

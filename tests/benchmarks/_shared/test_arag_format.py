@@ -19,7 +19,8 @@ CHUNKS = [
     "2:##lus the little: born 10:30.",
 ]
 QUESTIONS = [
-    {"id": "m1", "source": "musique", "question": "What was revenue?", "answer": "$4 billion", "question_type": "table", "evidence": "Revenue was $4 billion: a record.", "exe_ans": 4.0},
+    {"id": "m1", "source": "musique", "question": "What was revenue?", "answer": "$4 billion",
+     "question_type": "table", "evidence": "Revenue was $4 billion: a record.", "exe_ans": 4.0},
     {"qid": "m2", "question": "When was he born?", "answer": 10},
 ]  # fmt: skip
 
@@ -94,8 +95,10 @@ def test_arag_chunks_keep_file_order_unless_ids_are_numeric(tmp_path: Path) -> N
         (["0:a", "bare"], QUESTIONS, "chunks.json, 1.text: String should match"),
         ([], QUESTIONS, "chunks.json, file: List should have at least 1 item"),
         ({"0": "a"}, QUESTIONS, "chunks.json, file: Input should be a valid list"),
-        (CHUNKS, [{"id": "m", "answer": "a"}], "questions.json has no column that is known to hold the question"),
-        (CHUNKS, [{"id": "", "question": "", "answer": "a"}, {"question": "q"}], "row 1: 'question' is empty"),
+        (CHUNKS, [{"id": "m", "answer": "a"}],
+         "questions.json has no column that is known to hold the question"),
+        (CHUNKS, [{"id": "", "question": "", "answer": "a"}, {"question": "q"}],
+         "row 1: 'question' is empty"),
         (["0:half \ud800"], QUESTIONS, r"text contains a lone surrogate (\ud800)"),
         (nested(150), QUESTIONS, "lists and objects are nested more than 100 deep"),
     ],

@@ -20,7 +20,8 @@ pytestmark = pytest.mark.usefixtures("logs")
 OFFLINE = "offline/extractive"
 JUDGE: Any = {"grader": STEADY}
 SUMMARY = {
-    "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match", "fact_coverage",
+    "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match",
+    "fact_coverage",
     "nli_contradiction", "embedding_coverage", "severity_judge", "llm_accuracy", "contain_match",
     "retrieval_pr", "section_coverage", "rouge", "bertscore", "efficiency",
 }  # fmt: skip

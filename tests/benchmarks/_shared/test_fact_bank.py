@@ -70,7 +70,12 @@ def rewrite(folder: Path, change: Any) -> None:
 
 def test_ectsum_key_sentences_become_key_facts(ectsum_folder: Path) -> None:
     bank = {fact.fact_id: fact for fact in read_bank(ectsum_folder)}
-    assert list(bank) == ["ACME_q1_2021#k01", "ACME_q1_2021#k02", "ZORG_q4_2020#k01", "ZORG_q4_2020#k02"]  # fmt: skip
+    assert list(bank) == [
+        "ACME_q1_2021#k01",
+        "ACME_q1_2021#k02",
+        "ZORG_q4_2020#k01",
+        "ZORG_q4_2020#k02",
+    ]
     first = bank["ACME_q1_2021#k01"]
     assert first.text == first.sentence == KEY["ACME_q1_2021"][0]
     assert (first.chunk_id, first.origin, first.key) == (0, "key_sentence", True)
@@ -191,7 +196,12 @@ def test_unreadable_grader_replies_leave_bank_unchanged_and_are_reported(
 def test_hand_edits_are_reported_adopted_and_never_overwritten(folder: Path) -> None:
     def edit(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         lines[0] |= {"text": "revenue was $9 million", "importance": "vital"}
-        own = {"fact_id": "mine", "doc_id": "NOKEY_q2_2020", "text": "a quiet quarter", "origin": "key_sentence"}  # fmt: skip
+        own = {
+            "fact_id": "mine",
+            "doc_id": "NOKEY_q2_2020",
+            "text": "a quiet quarter",
+            "origin": "key_sentence",
+        }
         return [lines[0], lines[1], lines[2], own]
 
     rewrite(folder, edit)
@@ -220,15 +230,21 @@ def test_hand_edits_are_reported_adopted_and_never_overwritten(folder: Path) -> 
 @pytest.mark.parametrize(
     ("damage", "arguments", "message"),
     [
-        (lambda f: (f / "facts.jsonl").write_text("\n"), [], "holds no facts; restore it, or prepare the corpus again"),
+        (lambda f: (f / "facts.jsonl").write_text("\n"), [],
+         "holds no facts; restore it, or prepare the corpus again"),
         (lambda f: shutil.rmtree(f), [], "no prepared corpus at"),
         (lambda f: _append(f, "{bad"), [], "facts.jsonl is damaged after row 4"),
-        (lambda f: _append(f, '{"fact_id": "x"}'), [], "row 5: doc_id: Field required; it has fact_id; correct"),
-        (lambda f: _append(f, _line("ACME_q1_2021#k01", "ACME_q1_2021")), [], "row 5: id 'ACME_q1_2021#k01' occurs twice"),
-        (lambda f: _append(f, _line("x", "NOBODY")), [], "x is of document 'NOBODY', which the corpus does not have"),
-        (lambda f: (f / "samples.jsonl").write_text("{}"), [], "samples.jsonl has changed since it was prepared"),
+        (lambda f: _append(f, '{"fact_id": "x"}'), [],
+         "row 5: doc_id: Field required; it has fact_id; correct"),
+        (lambda f: _append(f, _line("ACME_q1_2021#k01", "ACME_q1_2021")), [],
+         "row 5: id 'ACME_q1_2021#k01' occurs twice"),
+        (lambda f: _append(f, _line("x", "NOBODY")), [],
+         "x is of document 'NOBODY', which the corpus does not have"),
+        (lambda f: (f / "samples.jsonl").write_text("{}"), [],
+         "samples.jsonl has changed since it was prepared"),
         (lambda f: None, ["--origin", "generator"], "only generated documents"),
-        (lambda f: _without_bank(f), ["--origin", "key_sentences"], "without facts of key sentences; choose another --origin"),
+        (lambda f: _without_bank(f), ["--origin", "key_sentences"],
+         "without facts of key sentences; choose another --origin"),
     ],
 )  # fmt: skip
 def test_facts_command_reports_bad_input_in_one_line(
@@ -245,7 +261,10 @@ def test_facts_command_reports_bad_input_in_one_line(
 
 def test_facts_command_rejects_corpus_without_references_or_summaries(folder: Path) -> None:
     _set_sample(folder, lambda sample: sample | {"target": ""})
-    assert "has no references; choose another --origin" in facts(folder, "--origin", "reference").output  # fmt: skip
+    assert (
+        "has no references; choose another --origin"
+        in facts(folder, "--origin", "reference").output
+    )
     _set_sample(folder, lambda sample: sample | {"metadata": {**sample["metadata"], "style": "qa"}})
     assert "no samples that summarise a document" in facts(folder).output
 

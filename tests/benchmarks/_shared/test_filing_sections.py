@@ -42,10 +42,16 @@ PROSE = "Revenue rose because of higher rates and more loans in the year. " * 20
 
 @pytest.mark.parametrize(
     "form",
-    ["Item No. {}. {}", "Item {}. {}", "## Item {}. {}", "**Item {}.** {}", "**ITEM {}. {}**", "Item {} | {}", "ITEM NUMBER {} - {}", "__Item {}__ {}"],
+    ["Item No. {}. {}", "Item {}. {}", "## Item {}. {}", "**Item {}.** {}", "**ITEM {}. {}**",
+     "Item {} | {}", "ITEM NUMBER {} - {}", "__Item {}__ {}"],
 )  # fmt: skip
 def test_item_headings_are_found_in_other_layouts(form: str) -> None:
-    items = [("1", "Business"), ("1A", "Risk Factors"), ("7", "Management's Discussion and Analysis"), ("14", "Exhibits, Financial Statement Schedules, and Reports on Form 8-K")]  # fmt: skip
+    items = [
+        ("1", "Business"),
+        ("1A", "Risk Factors"),
+        ("7", "Management's Discussion and Analysis"),
+        ("14", "Exhibits, Financial Statement Schedules, and Reports on Form 8-K"),
+    ]
     contents = "\n".join(
         f"{form.format(number, title)} {n}" for n, (number, title) in enumerate(items)
     )
@@ -60,7 +66,13 @@ def test_item_headings_are_found_in_other_layouts(form: str) -> None:
 
 
 def test_item_listed_only_in_contents_is_not_a_section() -> None:
-    items = [("1", "Business"), ("1A", "Risk Factors"), ("2", "Properties"), ("7", MDA), ("8", "Financial Statements")]  # fmt: skip
+    items = [
+        ("1", "Business"),
+        ("1A", "Risk Factors"),
+        ("2", "Properties"),
+        ("7", MDA),
+        ("8", "Financial Statements"),
+    ]
     contents = "\n".join(f"Item {number}. {title} {n}" for n, (number, title) in enumerate(items))
     page = "\n".join(f"Item {number}. {title}\n{PROSE}" for number, title in items[3:])
     assert titles([f"A cover\n{contents}", page], "10K") == [
@@ -74,19 +86,26 @@ def test_item_listed_only_in_contents_is_not_a_section() -> None:
     ("headings", "found"),
     [
         (
-            ["Item 3. Key Information", "D. Risk Factors", "Item 4. Information on the Company", "Item 5. Operating and Financial Review and Prospects", "Item 8. Financial Information", "Item 18. Financial Statements"],
-            ["Cover and Contents", "Risk Factors", "Business", "Management's Discussion and Analysis", "Financial Information", "Financial Statements"],
+            ["Item 3. Key Information", "D. Risk Factors", "Item 4. Information on the Company",
+             "Item 5. Operating and Financial Review and Prospects",
+             "Item 8. Financial Information", "Item 18. Financial Statements"],
+            ["Cover and Contents", "Risk Factors", "Business",
+             "Management's Discussion and Analysis", "Financial Information",
+             "Financial Statements"],
         ),
         (
-            ["ITEM 3.D RISK FACTORS", "ITEM 4. INFORMATION ON THE COMPANY", "ITEM 5. OPERATING AND FINANCIAL REVIEW"],
+            ["ITEM 3.D RISK FACTORS", "ITEM 4. INFORMATION ON THE COMPANY",
+             "ITEM 5. OPERATING AND FINANCIAL REVIEW"],
             ["Risk Factors", "Business", "Management's Discussion and Analysis"],
         ),
         (
-            ["DESCRIPTION OF THE BUSINESS", "RISK FACTORS", "DIVIDENDS", "MARKET FOR SECURITIES", "DIRECTORS AND OFFICERS", "LEGAL PROCEEDINGS"],
+            ["DESCRIPTION OF THE BUSINESS", "RISK FACTORS", "DIVIDENDS", "MARKET FOR SECURITIES",
+             "DIRECTORS AND OFFICERS", "LEGAL PROCEEDINGS"],
             ["Business", "Risk Factors", "Dividends", "Directors and Governance"],
         ),
         (
-            ["Item 10. Directors, Executive Officers and Corporate Governance", "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"],
+            ["Item 10. Directors, Executive Officers and Corporate Governance",
+             "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"],
             ["Directors and Governance", "Executive Compensation", "Security Ownership"],
         ),
     ],
@@ -99,17 +118,22 @@ def test_items_of_other_filing_forms_are_found(headings: list[str], found: list[
 
 def test_items_with_same_number_are_distinguished_by_title() -> None:
     page = (
-        "PART I\nItem 1. Financial Statements\nBalance\nItem 2. Management’s Discussion and Analysis\n"
+        "PART I\nItem 1. Financial Statements\nBalance\n"
+        "Item 2. Management’s Discussion and Analysis\n"
         "We grew.\nPART II\nItem 1. Legal Proceedings\nNone.\nItem 1A. Risk Factors\nNone new.\n"
         "Item 6. Exhibits\nNone."
     )
     assert headings(page, "10Q") == [
-        "Cover and Contents", "Financial Statements", MDA, "Legal Proceedings", "Risk Factors", "Exhibits",
+        "Cover and Contents", "Financial Statements", MDA, "Legal Proceedings", "Risk Factors",
+        "Exhibits",
     ]  # fmt: skip
 
 
 def test_headings_are_found_with_title_on_next_line_or_without_number() -> None:
-    below = "Item 1.\nBusiness\nWe make tools.\nITEM 1A —\nRISK FACTORS\nFire.\nItem 2.\nProperties\nA plant."
+    below = (
+        "Item 1.\nBusiness\nWe make tools.\nITEM 1A —\nRISK FACTORS\nFire.\nItem 2.\n"
+        "Properties\nA plant."
+    )
     assert headings(below) == ["Business", "Risk Factors", "Properties"]
     bare = "Overview\nRISK FACTORS\nFire.\nManagement’s Discussion and Analysis\nWe grew."
     assert headings(bare) == ["Cover and Contents", "Risk Factors", MDA]
@@ -128,7 +152,8 @@ def test_items_that_refer_to_later_pages_get_sections_there() -> None:
     front = (
         f"Item 1. Business\n{text}\nItem 1A. Risk Factors\n{text}\n"
         "Item 7. Management’s discussion and analysis\nIt appears on pages 3-4.\n"
-        "Item 8. Financial statements\nThey appear on pages 5-6.\nItem 9A. Controls and procedures\nNone.\n"
+        "Item 8. Financial statements\nThey appear on pages 5-6.\n"
+        "Item 9A. Controls and procedures\nNone.\n"
     )
     head = "MANAGEMENT’S DISCUSSION AND ANALYSIS"
     pages = [
@@ -216,26 +241,31 @@ def test_sections_of_real_quarterly_report_start_on_right_pages() -> None:
 
 INDEXES = {
     "ranges": (
-        "Form 10-K Cross-Reference Index\nItem Number Page\nItem 1. Business 3-4, 9\nItem 1A. Risk Factors 5–6\n"
+        "Form 10-K Cross-Reference Index\nItem Number Page\nItem 1. Business 3-4, 9\n"
+        "Item 1A. Risk Factors 5–6\n"
         "Item 1B. Unresolved Staff Comments Not applicable\nItem 3. Legal Proceedings 10\n"
         "Item 7. Management’s Discussion and Analysis of Financial Condition 7-9\n"
         "Item 7A. Quantitative and Qualitative Disclosures About Market Risk 8\n"
         "Item 8. Financial Statements and Supplementary Data 9–10"
     ),
     "words": (
-        "CROSS-REFERENCE INDEX\n1. Business: Overview, pages 3 to 4\n1A. Risk Factors, pages 5 to 6\n"
-        "3. Legal Proceedings, see page 10.\n7. Management’s Discussion and Analysis, pages 7 through 9\n"
+        "CROSS-REFERENCE INDEX\n1. Business: Overview, pages 3 to 4\n"
+        "1A. Risk Factors, pages 5 to 6\n"
+        "3. Legal Proceedings, see page 10.\n7. Management’s Discussion and Analysis, pages "
+        "7 through 9\n"
         "7A. Quantitative and Qualitative Disclosures About Market Risk (page 8)\n"
         "8. Financial Statements and Supplementary Data, pages 9 to 10"
     ),
     "parts beside items": (
-        "Part I, Item 1 | Business | 3-4\nPart I, Item 1A | Risk Factors | 5-6\nPart I | Item 3 | Legal Proceedings | 10\n"
+        "Part I, Item 1 | Business | 3-4\nPart I, Item 1A | Risk Factors | 5-6\n"
+        "Part I | Item 3 | Legal Proceedings | 10\n"
         "Part II | Item 7 | Management’s Discussion and Analysis | 7-9\n"
         "Part II | Item 7A | Quantitative and Qualitative Disclosures About Market Risk | 8\n"
         "Part II | Item 8 | Financial Statements and Supplementary Data | 9-10"
     ),
     "cells and rows below": (
-        "| Item 1. | Business: | |\nGeneral development of the business Pages 3 - 4\nAvailable information Page 2\n"
+        "| Item 1. | Business: | |\nGeneral development of the business Pages 3 - 4\n"
+        "Available information Page 2\n"
         "| Item 1A. | Risk Factors | 5-6 |\n| Item 3. | Legal Proceedings | 10 |\n"
         "| Item 7. | Management’s Discussion and Analysis | 7-9 |\n"
         "| Item 7A. | Quantitative and Qualitative Disclosures About Market Risk | 8 |\n"
@@ -300,7 +330,8 @@ def test_index_with_unmatched_pages_gives_no_sections(body: list[str]) -> None:
 def test_first_item_of_quarterly_report_is_found_for_every_title_form(heading: str) -> None:
     page = (
         f"{heading}\nCash 5 6\nItem 2. Management’s Discussion and Analysis\n{PROSE}\n"
-        "PART II. OTHER INFORMATION Item 1. Legal Proceedings\nNote 5 to the financial statements has them.\n"
+        "PART II. OTHER INFORMATION Item 1. Legal Proceedings\n"
+        "Note 5 to the financial statements has them.\n"
         f"Item 1A. Risk Factors\n{PROSE}\nItem 6. Exhibits\nNone."
     )
     assert headings(f"A cover\n{page}", "10Q")[1:4] == [

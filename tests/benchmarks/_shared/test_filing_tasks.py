@@ -142,8 +142,10 @@ def score(log: EvalLog, sample_id: str, scorer: str) -> Score:
 def test_prepare_financebench_counts_contents_and_reports_skipped_files(prepared: Prepared) -> None:
     counts = prepared.manifest.counts
     assert {name: counts[name] for name in counts if name not in ("chunks", "sentences")} == {
-        "documents": 4, "questions": 4, "questions_left_out": 2, "evidence": 4, "aligned_exact": 3, "aligned_fuzzy": 0,
-        "aligned_elsewhere": 0, "unaligned": 1, "query_focused": 4, "section_summaries": 4, "years_compared": 1,
+        "documents": 4, "questions": 4, "questions_left_out": 2, "evidence": 4, "aligned_exact": 3,
+        "aligned_fuzzy": 0,
+        "aligned_elsewhere": 0, "unaligned": 1, "query_focused": 4, "section_summaries": 4,
+        "years_compared": 1,
         "documents_without_sections": 0, "documents_skipped": 3, "documents_missing": 1,
     }  # fmt: skip
     assert {file.name: file.reason for file in prepared.skipped} == {
@@ -249,7 +251,8 @@ def test_yoy_change_scores_zero_retrieval_when_agent_reads_nothing(logs: Logs) -
         if one.reason
     }
     assert reasons == {
-        "geval_faithfulness": "no_passages", "geval_coverage": "no_reference", "error_taxonomy": "no_grades",
+        "geval_faithfulness": "no_passages", "geval_coverage": "no_reference",
+        "error_taxonomy": "no_grades",
         "factual_consistency": "no_passages", "fact_coverage": "no_facts", "rouge": "no_reference",
         "section_retrieval": "no_reference",
     }  # fmt: skip

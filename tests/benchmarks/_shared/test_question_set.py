@@ -122,13 +122,18 @@ def test_prepare_docfinqa_merges_repeated_questions_and_shared_documents(tmp_pat
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda items: items[1].pop("filename"), r"dataset/test.json, row 2: filename: Field required"),
-        (lambda items: items[0]["qa"].update(exe_ans="much"), r"row 1: qa.exe_ans: Input should be a valid number"),
-        (lambda items: items[0]["qa"].update(exe_ans="nan"), r"row 1: qa.exe_ans: must be a finite number, got nan"),
+        (lambda items: items[1].pop("filename"),
+         r"dataset/test.json, row 2: filename: Field required"),
+        (lambda items: items[0]["qa"].update(exe_ans="much"),
+         r"row 1: qa.exe_ans: Input should be a valid number"),
+        (lambda items: items[0]["qa"].update(exe_ans="nan"),
+         r"row 1: qa.exe_ans: must be a finite number, got nan"),
         (lambda items: items[0]["qa"].pop("question"), r"row 1: qa.question: Field required"),
         (lambda items: items[0].update(qa=None), r"row 1: qa: Input should be a valid dictionary"),
-        (lambda items: items[0].update(table="none"), r"row 1: table: Input should be a valid list"),
-        (lambda items: items.insert(0, "text"), r"row 1: expected an object with named values, got 'text'"),
+        (lambda items: items[0].update(table="none"),
+         r"row 1: table: Input should be a valid list"),
+        (lambda items: items.insert(0, "text"),
+         r"row 1: expected an object with named values, got 'text'"),
         (lambda items: items.clear(), r"dataset/test.json holds no rows"),
     ],
 )  # fmt: skip
@@ -146,11 +151,17 @@ BARE = [{key: value for key, value in row.items() if key != "references"} for ro
 @pytest.mark.parametrize(
     ("read", "write", "name", "message"),
     [
-        (finder.read_finder, lambda path: write_finder(path, BARE), "a.parquet", "row 1: references: Field required"),
-        (docfinqa.read_docfinqa, lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json", "row 1: Answer: Field required; it has Context, Question"),
-        (docfinqa.read_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json", r"c.json is damaged after row 3 \("),
-        (finder.read_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet", "d.parquet is damaged after row 0"),
-        (finder.read_finder, lambda path: path.mkdir(), "e", "train-00000-of-00001.parquet is missing; --source is"),
+        (finder.read_finder, lambda path: write_finder(path, BARE), "a.parquet",
+         "row 1: references: Field required"),
+        (docfinqa.read_docfinqa,
+         lambda path: write_docfinqa(path, [{"Context": "a", "Question": "b"}]), "b.json",
+         "row 1: Answer: Field required; it has Context, Question"),
+        (docfinqa.read_docfinqa, lambda path: path.write_text(json.dumps(DOCFINQA)[:-20]), "c.json",
+         r"c.json is damaged after row 3 \("),
+        (finder.read_finder, lambda path: path.write_bytes(b"PAR1 nothing"), "d.parquet",
+         "d.parquet is damaged after row 0"),
+        (finder.read_finder, lambda path: path.mkdir(), "e",
+         "train-00000-of-00001.parquet is missing; --source is"),
     ],
 )  # fmt: skip
 def test_finder_and_docfinqa_readers_reject_faulty_rows(
@@ -183,7 +194,12 @@ def test_docfinqa_json_lines_and_finder_json_with_bom_are_read(tmp_path: Path) -
     assert len(finder.read_finder(source=marked, limit=1).questions) == 1
 
 
-ROWS = ["2024 | 2023 | 2022", "Products | $294,866 | $298,085 | $316,199", "Services | 96,169 | 85,200 | 78,129", "Total net sales | $391,035 | 2% | $383,285 | (3)% | $394,328"]  # fmt: skip
+ROWS = [
+    "2024 | 2023 | 2022",
+    "Products | $294,866 | $298,085 | $316,199",
+    "Services | 96,169 | 85,200 | 78,129",
+    "Total net sales | $391,035 | 2% | $383,285 | (3)% | $394,328",
+]
 
 
 @pytest.mark.parametrize(

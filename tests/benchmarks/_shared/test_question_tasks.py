@@ -41,7 +41,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "docs" / "zorg.txt").write_text("Zorg makes pumps.\nDemand for pumps grew in 2014.")
     (root / "docs" / "acme.txt").write_text("Acme makes anvils. Nobody wants anvils.")
     rows = [
-        {"id": 1, "question": "What does Zorg make?", "answer": "pumps", "evidence": "Zorg makes pumps.", "doc_ids": "zorg"},
+        {"id": 1, "question": "What does Zorg make?", "answer": "pumps",
+         "evidence": "Zorg makes pumps.", "doc_ids": "zorg"},
         {"id": 2, "question": "Who wants anvils?", "answer": "nobody"},
     ]  # fmt: skip
     (root / "q.jsonl").write_text("\n".join(json.dumps(row) for row in rows))

@@ -22,12 +22,14 @@ CHUNKS = [Chunk(i, "D", "Acme", "", "", "[P]", text, 9, ()) for i, text in TEXTS
         ("Litigation over earplugs will weigh on cash flows.", [(12,)]),  # located by its words
         ("Litigation over earplugs will weigh on cash flows [14].", [(12,)]),  # wrong citation
         ("Litigation over earplugs will weigh on cash flows [12, 13].", [(12,)]),  # one is enough
-        ("Litigation over earplugs and delayed deliveries of semiconductors weigh [12][13].", [(12, 13)]),
+        ("Litigation over earplugs and delayed deliveries of semiconductors weigh [12][13].",
+         [(12, 13)]),
         ("Litigation over earplugs and delayed deliveries of semiconductors weigh.", [()]),
         ("Net sales rose to $34,229 million with price increases [7].", [(7,)]),
         ("Net sales rose to $34.2 billion with price increases [7].", [(7,)]),
         ("Net sales rose to $35.9 billion with price increases [7].", [()]),
-        ("The dividend declared is $1.48 a share [14]. Deliveries to hospitals were delayed [13].", [(14,), (13,)]),
+        ("The dividend declared is $1.48 a share [14]. Deliveries to hospitals were delayed [13].",
+         [(14,), (13,)]),
         ("Its chief executive retired [12].", [()]),
         ("Its chief executive retired [99].", [()]),
     ],

@@ -187,11 +187,13 @@ def without(key: str) -> dict[str, Any]:
     ("stage", "reply", "reason"),
     [
         ("Stage 2", "Six scenes.", "outline: Input should be a valid dictionary"),
-        ("Stage 2", json.dumps({"scenes": SCENES[:4]}), "outline: scenes: List should have at least 5"),
+        ("Stage 2", json.dumps({"scenes": SCENES[:4]}),
+         "outline: scenes: List should have at least 5"),
         ("Stage 2", json.dumps(without("returns_to")), "no scene returns to a topic"),
         ("Stage 2", json.dumps(without("corrections")), "in no scene is a figure put right"),
         ("Stage 2", json.dumps(without("small_talk")), "fewer than two scenes have small talk"),
-        ("Stage 3", "[00:01] Adviser: Good morning.", "scene 1: it needs lines `NAME: words` of two of Adviser, Ava"),
+        ("Stage 3", "[00:01] Adviser: Good morning.",
+         "scene 1: it needs lines `NAME: words` of two of Adviser, Ava"),
     ],
 )  # fmt: skip
 def test_write_talks_retries_then_reports_unusable_reply(

@@ -23,7 +23,8 @@ from tests.pdfs import write_pdf
 
 HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
 <h1>Results</h1><p>Demand for anvils&nbsp;was <b>strong</b> in Ohio.</p>
-<table><tr><th></th><th>2020</th><th>2019</th></tr><tr><td>Revenue</td><td>$ 40</td><td>$ 50</td></tr></table>
+<table><tr><th></th><th>2020</th><th>2019</th></tr>
+<tr><td>Revenue</td><td>$ 40</td><td>$ 50</td></tr></table>
 </body></html>"""
 QUESTIONS = """id,question,answer,evidence,doc_ids
 q1,How was demand for anvils?,Strong.,"Demand for anvils was strong in Ohio.",Reports/acme
@@ -169,7 +170,8 @@ def test_repeated_evidence_lists_gold_copies(tmp_path: Path) -> None:
         (docs / name).write_text(f"\n{filler}\n".join(parts))
     rows = [
         {"id": "any", "question": "?", "answer": "1", "evidence": [sales, costs]},
-        {"id": "named", "question": "?", "answer": "1", "evidence": [sales], "doc_ids": ["b.txt", "c.txt"]},
+        {"id": "named", "question": "?", "answer": "1", "evidence": [sales],
+         "doc_ids": ["b.txt", "c.txt"]},
         {"id": "one", "question": "?", "answer": "1", "evidence": [sales], "doc_ids": ["b.txt"]},
         {"id": "short", "question": "?", "answer": "1", "evidence": ["$4,200 million"]},
     ]  # fmt: skip
@@ -192,15 +194,23 @@ def test_repeated_evidence_lists_gold_copies(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("questions", "message"),
     [
-        ("id,answer\nq1,So\n", r"questions.csv has no column that is known to hold the question; name it, e.g. --columns question=COLUMN,reference=COLUMN; it has id, answer"),
-        ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n", r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
+        ("id,answer\nq1,So\n",
+         r"questions.csv has no column that is known to hold the question; name it, e.g. "
+         r"--columns question=COLUMN,reference=COLUMN; it has id, answer"),
+        ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n",
+         r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
         ("id,question,answer\nq\x01,Why?,So\n", r"row 1: id .* holds a control character"),
-        ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n", r"row 1: document 'nope.pdf' is unknown; choose from Reports/acme.html, latin.txt, notes.txt"),
-        ("\ufeffid,question\nq1,Caf\ufffd?\n", r"questions.csv is damaged after row 0 \(it has characters that do not match its encoding"),
-        ("id,question,answer\nq1,Why?,So,more\n", r"questions.csv is damaged after row 0 \(more cells than columns"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n",
+         r"document 'nope.pdf' is unknown; choose from Reports/acme.html, latin.txt, notes.txt"),
+        ("\ufeffid,question\nq1,Caf\ufffd?\n",
+         r"is damaged after row 0 \(it has characters that do not match its encoding"),
+        ("id,question,answer\nq1,Why?,So,more\n",
+         r"questions.csv is damaged after row 0 \(more cells than columns"),
         ("id,question,answer\n", r"questions.csv holds no rows"),
-        ("id,question,answer\n,,\n\nq1,Why?,So\n,,\nq2, ,So\n", r"row 5: 'question' is empty; give the question"),
-        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n", r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
+        ("id,question,answer\n,,\n\nq1,Why?,So\n,,\nq2, ,So\n",
+         r"row 5: 'question' is empty; give the question"),
+        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n",
+         r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
     ],
 )  # fmt: skip
 def test_load_custom_rejects_faulty_question_files(
@@ -466,11 +476,16 @@ BROKEN = '<hr style="page-break-after: always">'.join(
 )
 """The index of `INDEXED` on a page with page breaks."""
 
-TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header><div>FORM 10-Q</div><div>Acme Corporation</div>
-<div>PART I. FINANCIAL INFORMATION</div><div><span>Item 1.</span> <span>Unaudited Condensed Financial Statements</span></div>
-<table><tr><td>Net loss</td><td>$</td><td>(<ix:nonFraction name="us-gaap:NetIncomeLoss" contextRef="q" sign="-" decimals="0">1,204</ix:nonFraction></td><td>)</td></tr></table>
+TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header>
+<div>FORM 10-Q</div><div>Acme Corporation</div>
+<div>PART I. FINANCIAL INFORMATION</div>
+<div><span>Item 1.</span> <span>Unaudited Condensed Financial Statements</span></div>
+<table><tr><td>Net loss</td><td>$</td>
+<td>(<ix:nonFraction name="us-gaap:NetIncomeLoss" contextRef="q" sign="-" decimals="0"
+>1,204</ix:nonFraction></td><td>)</td></tr></table>
 <div>Item 2.</div><div>Management's Discussion and Analysis</div><p>{LONG}</p>
-<div>PART II. OTHER INFORMATION</div><div>Item 1A. Risk Factors</div><p>{LONG}</p></body></html>"""  # fmt: skip
+<div>PART II. OTHER INFORMATION</div><div>Item 1A. Risk Factors</div>
+<p>{LONG}</p></body></html>"""
 
 
 def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: Path) -> None:
@@ -490,12 +505,15 @@ def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: 
     }
     discussion = "Management's Discussion and Analysis"
     assert sections == {
-        "a.txt": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
+        "a.txt": ["Cover and Contents", "Business", "Risk Factors", discussion,
+                  "Financial Statements"],
         "b.txt": [""],
         "c.html": ["Cover and Contents", "Financial Statements", discussion, "Risk Factors"],
         "d.txt": [""],
-        "e.html": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
-        "f.pdf": ["Cover and Contents", "Business", "Risk Factors", discussion, "Financial Statements"],
+        "e.html": ["Cover and Contents", "Business", "Risk Factors", discussion,
+                   "Financial Statements"],
+        "f.pdf": ["Cover and Contents", "Business", "Risk Factors", discussion,
+                  "Financial Statements"],
     }  # fmt: skip
     assert material.counts["filings_without_sections"] == 1
     documents = {document.doc_id: document.sections for document in material.documents}
@@ -561,8 +579,8 @@ def test_prepare_says_how_columns_were_read(
     )
     mapped = call(line, "--columns", columns, COLUMNS="200").output
     assert mapped.startswith(
-        'Read question from "question", reference from "answer", evidence from "Quote from report", '
-        'documents from "Source file", question_type from "Kind", group from "Deal", '
+        'Read question from "question", reference from "answer", evidence from "Quote from '
+        'report", documents from "Source file", question_type from "Kind", group from "Deal", '
         'answer_parts from "Parts"\ndocuments '
     )
     lines = Path("datasets/mine/samples.jsonl").read_text().splitlines()

@@ -37,8 +37,10 @@ def test_prepare_ectsum_builds_samples_and_aligns_key_sentences(
 ) -> None:
     prepared = prepare(source, tmp_path)
     assert prepared.manifest.counts == {
-        "documents": 3, "chunks": 3, "sentences": 7, "samples": 3, "key_sentences": 4, "aligned_exact": 2,
-        "aligned_fuzzy": 1, "unaligned": 1, "samples_without_key_sentences": 1, "facts": 4, "key_facts": 4,
+        "documents": 3, "chunks": 3, "sentences": 7, "samples": 3, "key_sentences": 4,
+        "aligned_exact": 2,
+        "aligned_fuzzy": 1, "unaligned": 1, "samples_without_key_sentences": 1, "facts": 4,
+        "key_facts": 4,
     }  # fmt: skip
     samples = {s.id: s for s in json_dataset(str(prepared.folder / "samples.jsonl"))}
     assert list(samples) == sorted(CALLS)
@@ -68,13 +70,19 @@ def test_limit_keeps_first_calls_by_name(source: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda root: root.joinpath("data/final/test/ects").rename(root / "x"), "no transcripts found: expected data/final/test/ects"),
-        (lambda root: _file(root, "ects", "ACME_q1_2021").write_text(" \n"), "ects/ACME_q1_2021.txt: expected a text, and a name"),
-        (lambda root: _file(root, "ects", "ACME_q1_2021").write_bytes(b"caf\xe9"), "ects/ACME_q1_2021.txt is not UTF-8"),
-        (lambda root: _file(root, "gt_summaries", "ACME_q1_2021").unlink(), "gt_summaries/ACME_q1_2021.txt is missing"),
-        (lambda root: _file(root, "ects", "ACME_q1_2021").rename(_file(root, "ects", "ACME")), "ects/ACME.txt: expected a text, and a name like"),
+        (lambda root: root.joinpath("data/final/test/ects").rename(root / "x"),
+         "no transcripts found: expected data/final/test/ects"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").write_text(" \n"),
+         "ects/ACME_q1_2021.txt: expected a text, and a name"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").write_bytes(b"caf\xe9"),
+         "ects/ACME_q1_2021.txt is not UTF-8"),
+        (lambda root: _file(root, "gt_summaries", "ACME_q1_2021").unlink(),
+         "gt_summaries/ACME_q1_2021.txt is missing"),
+        (lambda root: _file(root, "ects", "ACME_q1_2021").rename(_file(root, "ects", "ACME")),
+         "ects/ACME.txt: expected a text, and a name like"),
         (lambda root: _key(root, "test.json").unlink(), "test.json is missing in the source"),
-        (lambda root: _key(root, "test.json").write_text("{}\n{}\n{}\n"), "test.json has a record without text `summaries`"),
+        (lambda root: _key(root, "test.json").write_text("{}\n{}\n{}\n"),
+         "test.json has a record without text `summaries`"),
         (lambda root: _key(root, "test.json").write_text("{}\n"), "1 records for the 3 names"),
     ],
 )  # fmt: skip

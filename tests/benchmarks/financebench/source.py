@@ -72,10 +72,15 @@ def question(number: int, doc: str, text: str, answer: object, evidence: str, pa
 
 
 QUESTIONS = [
-    question(1, "ACME_2022_10K", "How much cash did Acme have at the end of FY2022?", 85, CASH_EVIDENCE, 5),
-    question(2, "ACME_2021_10K", "What were Acme's FY2021 net sales?", "$1204.00", "Net sales 1,204 1,100", 4),
-    question(3, "ACME_2022_8K_dated-2022-05-20", "Who chairs the board of Acme?", "Maria Example", "Shareholders elected Maria Example as chair of the board.", 1),
-    question(4, "ACME_2022Q4_EARNINGS", "What net sales does Acme expect?", "$1.4 billion to $1.5 billion", "Nothing like this stands anywhere in the whole release, on no page.", 0),
+    question(1, "ACME_2022_10K", "How much cash did Acme have at the end of FY2022?", 85,
+             CASH_EVIDENCE, 5),
+    question(2, "ACME_2021_10K", "What were Acme's FY2021 net sales?", "$1204.00",
+             "Net sales 1,204 1,100", 4),
+    question(3, "ACME_2022_8K_dated-2022-05-20", "Who chairs the board of Acme?", "Maria Example",
+             "Shareholders elected Maria Example as chair of the board.", 1),
+    question(4, "ACME_2022Q4_EARNINGS", "What net sales does Acme expect?",
+             "$1.4 billion to $1.5 billion",
+             "Nothing like this stands anywhere in the whole release, on no page.", 0),
     question(5, "ABSENT_2022_10K", "What is missing?", "Everything", "Everything", 0),
     question(6, "LOCKED_2022_10K", "What is locked?", "All", "All", 0),
 ]  # fmt: skip
@@ -93,16 +98,19 @@ def annual_report(year: int) -> list[str]:
         "PART I\nItem 1. Business 3\nItem 1A. Risk Factors 4\nItem 2. Properties 4\nPART II\n"
         "Item 7. Management's Discussion and Analysis 5\nItem 8. Financial Statements 6\n"
         "Item 9. Changes in and Disagreements with Accountants 6\nSIGNATURES 7",
-        "PART I\nItem 1. Business\n" + _prose("Acme makes tools and paints in Ohio and sells them to builders", 4),
+        "PART I\nItem 1. Business\n" + _prose(("Acme makes tools and paints in Ohio and sells "
+                                               "them to builders"), 4),
         "Item 1A. Risk Factors\nOur business is described in\n"
         "Item 7. Management's Discussion and Analysis of this report, and risks follow.\n"
-        + _prose(f"Prices of steel rose in {year}, and a fire at our plant could stop production", 34)
+        + _prose(f"Prices of steel rose in {year}, and a fire at our plant could stop production",
+                 34)
         + "\nItem 2. Properties\nWe own a plant in Ohio.",
         "PART II\nItem 7. Management's Discussion and Analysis of Financial Condition and Results\n"
         f"(Millions) {year} {before}\nNet sales {sales:,} {sales_before:,}\n"
         f"Operating income {income} {income_before}\nTools segment\n"
         f"Net sales {tools} {tools_before}\n"
-        + _prose(f"Acme had net sales of ${sales:,} million in {year}, as builders bought more paint", 34),
+        + _prose((f"Acme had net sales of ${sales:,} million in {year}, as builders "
+                  "bought more paint"), 34),
         f"Item 8. Financial Statements and Supplementary Data\nConsolidated Balance Sheet\n"
         f"At December 31\n(Millions) {year} {before}\nCash and cash equivalents $ 85 $ 90\n"
         "Inventories 210 205\nTotal assets $ 900 $ 880\n"

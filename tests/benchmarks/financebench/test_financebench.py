@@ -47,7 +47,8 @@ def test_load_selects_documents_by_limit_name_and_choice(source: Path) -> None:
     chosen = load(source=source, docs=["ACME_2022_8K_dated-2022-05-20"])
     assert names(chosen) == ["ACME_2022_8K_dated-2022-05-20"] and len(chosen.questions) == 1
     assert names(load(source=source, open_only=True)) == [
-        "ACME_2022_10K", "ACME_2021_10K", "ACME_2022_8K_dated-2022-05-20", "ACME_2022Q4_EARNINGS", "LOCKED_2022_10K",
+        "ACME_2022_10K", "ACME_2021_10K", "ACME_2022_8K_dated-2022-05-20", "ACME_2022Q4_EARNINGS",
+        "LOCKED_2022_10K",
     ]  # fmt: skip
     assert every.source.inputs["pdfs/Acme_2021_10K.pdf"] and every.source.commit is None
 
@@ -62,13 +63,20 @@ def _edit(root: Path, name: str, change: Callable[[dict], None], line: int = 0) 
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda root: (root / QUESTIONS).unlink(), "financebench_open_source.jsonl is missing; --source is the root"),
-        (lambda root: _edit(root, QUESTIONS, lambda r: r.pop("question")), "row 1: question: Field required"),
-        (lambda root: _edit(root, QUESTIONS, lambda r: r.update(financebench_id="financebench_id_00001"), 1), "row 2: id 'financebench_id_00001' occurs twice"),
-        (lambda root: _edit(root, QUESTIONS, lambda r: r["evidence"][0].pop("evidence_page_num")), "row 1: evidence.0.evidence_page_num: Field required"),
-        (lambda root: _edit(root, DOCUMENTS, lambda r: r.update(doc_type="comic")), "row 1: doc_type: Input should be '10K', '10Q', '8K' or 'EARNINGS'"),
+        (lambda root: (root / QUESTIONS).unlink(),
+         "financebench_open_source.jsonl is missing; --source is the root"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r.pop("question")),
+         "row 1: question: Field required"),
+        (lambda root: _edit(root, QUESTIONS,
+                            lambda r: r.update(financebench_id="financebench_id_00001"), 1),
+         "row 2: id 'financebench_id_00001' occurs twice"),
+        (lambda root: _edit(root, QUESTIONS, lambda r: r["evidence"][0].pop("evidence_page_num")),
+         "row 1: evidence.0.evidence_page_num: Field required"),
+        (lambda root: _edit(root, DOCUMENTS, lambda r: r.update(doc_type="comic")),
+         "row 1: doc_type: Input should be '10K', '10Q', '8K' or 'EARNINGS'"),
         (lambda root: (root / DOCUMENTS).write_text("{\n"), "is damaged after row 0"),
-        (lambda root: [path.unlink() for path in (root / "pdfs").iterdir()], "none of the 6 PDFs is in"),
+        (lambda root: [path.unlink() for path in (root / "pdfs").iterdir()],
+         "none of the 6 PDFs is in"),
     ],
 )  # fmt: skip
 def test_load_rejects_damaged_source(

@@ -40,7 +40,10 @@ def test_demo_has_one_damage_for_each_case_and_taxonomy_code() -> None:
 
 
 def test_load_pairs_matches_files_by_number_and_name_and_reports_rest(tmp_path: Path) -> None:
-    opinion = "Roe v. Doe\nSyllabus\nIt is about hens.\nJUSTICE ROE delivered the opinion of the Court.\nHens may roam.\n"
+    opinion = (
+        "Roe v. Doe\nSyllabus\nIt is about hens.\n"
+        "JUSTICE ROE delivered the opinion of the Court.\nHens may roam.\n"
+    )
     pages = [opinion + "JUSTICE DOE, with whom JUSTICE POE joins, dissenting.\nHens may not."]
     write_pdf(tmp_path / "01 Roe  v. DOE Full Case.pdf", pages)
     files = {
@@ -78,11 +81,13 @@ def test_load_pairs_rejects_folder_without_pair(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "title"),
     [
-        ("Justice Kagan, concurring in part and dissenting in part.", "Concurrence in part and dissent in part"),
+        ("Justice Kagan, concurring in part and dissenting in part.",
+         "Concurrence in part and dissent in part"),
         ("CHIEF JUSTICE ROE, concurring in the judgment.", "Concurrence"),
         ("THORNE, J., dissenting", "Dissent"),
         ("PER CURIAM.", "Opinion of the Court"),
-        ("JUSTICE POE announced the judgment of the Court and gave an opinion. It is this.", "Opinion of the Court"),
+        ("JUSTICE POE announced the judgment of the Court and gave an opinion. It is this.",
+         "Opinion of the Court"),
         ("Justice Kagan, dissenting, has the better view of it.", ""),
         ("The syllabus is no part of it.", ""),
         ("POE, J., delivered the opinion of the Court.", ""),
@@ -95,7 +100,10 @@ def test_split_opinion_titles_parts_by_heading(line: str, title: str) -> None:
 
 
 def test_split_opinion_ignores_running_head_but_splits_second_dissent() -> None:
-    text = "ROE v. DOE\nJUSTICE POE, dissenting.\nNo.\nPOE, J., dissenting\nNever.\nJUSTICE LOE, dissenting.\nNor I."
+    text = (
+        "ROE v. DOE\nJUSTICE POE, dissenting.\nNo.\nPOE, J., dissenting\nNever.\n"
+        "JUSTICE LOE, dissenting.\nNor I."
+    )
     assert [(part.title, part.judge) for part in split_opinion(text)] == [
         ("Caption", ""), ("Dissent", "poe"), ("Dissent", "loe"),
     ]  # fmt: skip

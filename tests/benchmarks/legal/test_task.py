@@ -47,7 +47,8 @@ def test_legal_cases_gives_every_expected_score(log: EvalLog) -> None:
     scores = scores_of(sample)
     assert set(scores) == {
         "geval_faithfulness", "geval_coverage", "error_taxonomy", "nli_contradiction",
-        "severity_judge", "embedding_coverage", "composite_faithfulness", "section_coverage", "rouge",
+        "severity_judge", "embedding_coverage", "composite_faithfulness", "section_coverage",
+        "rouge",
         "bertscore", "efficiency",
     }  # fmt: skip
     assert {name: score.reason for name, score in scores.items() if score.reason} == {

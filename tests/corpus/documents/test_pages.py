@@ -44,9 +44,24 @@ def test_text_file_is_read_as_expected_lines(
     assert _read(tmp_path / name) == lines
 
 
-_NAMES = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
-_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'
-_LINKS = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>'
+_NAMES = (
+    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+)
+_TYPES = (
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default '
+    'Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
+    'PartName="/word/document.xml" '
+    'ContentType="application'
+    '/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'
+)
+_LINKS = (
+    "<Relationships "
+    'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" '
+    'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" '
+    'Target="word/document.xml"/></Relationships>'
+)
 
 
 def _run(text: str, properties: str = "") -> str:
@@ -70,15 +85,24 @@ HEAD = f"<w:tr>{_cell('Item')}{_cell('2023')}{_cell('2022')}</w:tr>"
 @pytest.mark.parametrize(
     ("body", "lines"),
     [
-        (f"<w:p>{_run('It was 12')}{_run('3', RAISED)}{_run('% in 2023.')}</w:p>", ["It was 12% in 2023."]),
-        (f"<w:p>{_run('It was $412')}{_run('(1', RAISED)}{_run(')', RAISED)}{_run(' million.')}</w:p>", ["It was $412 million."]),
+        (f"<w:p>{_run('It was 12')}{_run('3', RAISED)}{_run('% in 2023.')}</w:p>",
+         ["It was 12% in 2023."]),
+        (f"<w:p>{_run('It was $412')}{_run('(1', RAISED)}{_run(')', RAISED)}{_run(' million.')}"
+         "</w:p>", ["It was $412 million."]),
         (f"<w:p>{_run('It has 400 m')}{_run('2', RAISED)}{_run('.')}</w:p>", ["It has 400 m²."]),
-        (f"<w:tbl>{HEAD}<w:tr>{_cell('Sales')}{_control(_cell('5'))}{_cell('4')}</w:tr></w:tbl>", ["Item | 2023 | 2022", "Sales | 5 | 4"]),
+        (f"<w:tbl>{HEAD}<w:tr>{_cell('Sales')}{_control(_cell('5'))}{_cell('4')}</w:tr></w:tbl>",
+         ["Item | 2023 | 2022", "Sales | 5 | 4"]),
         (f"<w:tbl>{HEAD}{_control(ROW)}</w:tbl>", ["Item | 2023 | 2022", "Sales | 5 | 4"]),
-        (f"<w:tbl>{HEAD}<w:tr>{_cell('Gain')}{_cell('')}{_cell('4')}</w:tr></w:tbl>", ["Item | 2023 | 2022", "Gain |  | 4"]),
-        (f"<w:tbl>{HEAD}<w:tr>{_cell('Pumps', BEGUN)}{_cell('5')}{_cell('4')}</w:tr><w:tr>{_cell('', CONTINUED)}{_cell('7')}{_cell('6')}</w:tr></w:tbl>", ["Item | 2023 | 2022", "Pumps | 5 | 4", "Pumps | 7 | 6"]),
-        (f"<w:p>{_run('Growth was ')}<m:oMath><m:f><m:num><m:r><m:t>412-388</m:t></m:r></m:num><m:den><m:r><m:t>388</m:t></m:r></m:den></m:f><m:r><m:t>=6.2%</m:t></m:r></m:oMath>{_run('.')}</w:p>", ["Growth was (412-388)/388=6.2%."]),
-        ("<w:p><m:oMath><m:sSup><m:e><m:r><m:t>1.05</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>", ["1.05^2"]),
+        (f"<w:tbl>{HEAD}<w:tr>{_cell('Gain')}{_cell('')}{_cell('4')}</w:tr></w:tbl>",
+         ["Item | 2023 | 2022", "Gain |  | 4"]),
+        (f"<w:tbl>{HEAD}<w:tr>{_cell('Pumps', BEGUN)}{_cell('5')}{_cell('4')}</w:tr>"
+         f"<w:tr>{_cell('', CONTINUED)}{_cell('7')}{_cell('6')}</w:tr></w:tbl>",
+         ["Item | 2023 | 2022", "Pumps | 5 | 4", "Pumps | 7 | 6"]),
+        (f"<w:p>{_run('Growth was ')}<m:oMath><m:f><m:num><m:r><m:t>412-388</m:t></m:r></m:num>"
+         "<m:den><m:r><m:t>388</m:t></m:r></m:den></m:f><m:r><m:t>=6.2%</m:t></m:r></m:oMath>"
+         f"{_run('.')}</w:p>", ["Growth was (412-388)/388=6.2%."]),
+        ("<w:p><m:oMath><m:sSup><m:e><m:r><m:t>1.05</m:t></m:r></m:e>"
+         "<m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>", ["1.05^2"]),
     ],
 )  # fmt: skip
 def test_word_file_is_read_as_expected_lines(tmp_path: Path, body: str, lines: list[str]) -> None:
@@ -138,7 +162,11 @@ def test_hidden_rows_and_columns_are_skipped_and_counted(tmp_path: Path) -> None
 
 def test_table_labels_do_not_trigger_language_note(tmp_path: Path) -> None:
     nouns = ["sales", "income", "profit", "margin", "assets", "debt"]
-    rows = [f"{kind} {noun} | {number} | 9" for kind in ("Net", "Gross", "Other", "Core") for number, noun in enumerate(nouns)]  # fmt: skip
+    rows = [
+        f"{kind} {noun} | {number} | 9"
+        for kind in ("Net", "Gross", "Other", "Core")
+        for number, noun in enumerate(nouns)
+    ]
     (tmp_path / "a.md").write_text("\n".join(["Item | 2023 | 2022", *rows]))
     assert not read_text(tmp_path / "a.md")[1]
 

@@ -80,8 +80,21 @@ def test_read_pdf_includes_form_fields_and_annotations(tmp_path: Path, kind: str
     form = DecodedStreamObject()
     form.set_data(b"BT /F1 8 Tf 2 2 Td (12,345) Tj ET")
     box = ArrayObject(map(FloatObject, (0, 0, 60, 12)))
-    form |= {NameObject("/Type"): NameObject("/XObject"), NameObject("/Subtype"): NameObject("/Form"), NameObject("/BBox"): box, NameObject("/Resources"): writer.pages[0]["/Resources"]}  # fmt: skip
-    note = DictionaryObject({NameObject("/Type"): NameObject("/Annot"), NameObject("/Subtype"): NameObject(kind), NameObject("/F"): NumberObject(4), NameObject("/Rect"): ArrayObject(map(FloatObject, (200, 700, 260, 712))), NameObject("/AP"): DictionaryObject({NameObject("/N"): writer._add_object(form)})})  # fmt: skip
+    form |= {
+        NameObject("/Type"): NameObject("/XObject"),
+        NameObject("/Subtype"): NameObject("/Form"),
+        NameObject("/BBox"): box,
+        NameObject("/Resources"): writer.pages[0]["/Resources"],
+    }
+    note = DictionaryObject(
+        {
+            NameObject("/Type"): NameObject("/Annot"),
+            NameObject("/Subtype"): NameObject(kind),
+            NameObject("/F"): NumberObject(4),
+            NameObject("/Rect"): ArrayObject(map(FloatObject, (200, 700, 260, 712))),
+            NameObject("/AP"): DictionaryObject({NameObject("/N"): writer._add_object(form)}),
+        }
+    )
     writer.pages[0][NameObject("/Annots")] = ArrayObject([writer._add_object(note)])
     writer.write(path)
     assert "12,345" in read_pdf(path).pages[0]
@@ -97,11 +110,14 @@ def _encrypted(path: Path, valid: Path) -> None:
     ("spoil", "cause"),
     [
         (lambda path, _: path.write_bytes(b""), "is empty (0 bytes)"),
-        (lambda path, valid: path.write_bytes(valid.read_bytes()[:1500]), "is damaged, truncated or not a PDF"),
+        (lambda path, valid: path.write_bytes(valid.read_bytes()[:1500]),
+         "is damaged, truncated or not a PDF"),
         (lambda path, _: path.write_text("<html>404 not found</html>"), "is not a PDF"),
-        (lambda path, _: path.write_bytes(b"%PDF-1.4\n" + b"\0" * 2000 + b"%%EOF\n"), "is damaged, truncated or not a PDF"),
+        (lambda path, _: path.write_bytes(b"%PDF-1.4\n" + b"\0" * 2000 + b"%%EOF\n"),
+         "is damaged, truncated or not a PDF"),
         (lambda path, _: write_pdf(path, ["", "", "7"]), "has no text layer (a scan?)"),
-        (lambda path, _: write_pdf(path, ["Confidential - received by the SEC"] * 12), "has no text except running heads (a scan with a stamp?)"),
+        (lambda path, _: write_pdf(path, ["Confidential - received by the SEC"] * 12),
+         "has no text except running heads (a scan with a stamp?)"),
         (_encrypted, "is encrypted and needs a password"),
         (lambda path, valid: None, "cannot be read (No such file or directory)"),
     ],
@@ -166,7 +182,8 @@ Other 2 % 2 %"""
 
 
 FEET = (
-    "Alder Pumps Annual Report 2023 {}", "Alder Pumps 2022/23 {}", "{} | 2023 Form 10-K", "Page {} of 40", "- {} -",
+    "Alder Pumps Annual Report 2023 {}", "Alder Pumps 2022/23 {}", "{} | 2023 Form 10-K",
+    "Page {} of 40", "- {} -",
     "F-{}", "ACME {}", "Alder | Page {} | 2023",
 )  # fmt: skip
 
@@ -221,10 +238,12 @@ def test_clean_pages_keeps_edge_numbers_that_are_not_page_numbers(edge: str) -> 
 
 
 LEFT = [
-    "Net sales in the first", "half rose because the", "company sold more of", "its pumps in Europe", "and in Asia.",
+    "Net sales in the first", "half rose because the", "company sold more of",
+    "its pumps in Europe", "and in Asia.",
 ]  # fmt: skip
 RIGHT = [
-    "The board expects that", "sales will go on to", "rise in the next year", "and that margins will",
+    "The board expects that", "sales will go on to", "rise in the next year",
+    "and that margins will",
     "remain near 12 percent.",
 ]  # fmt: skip
 TABLE = [
@@ -308,10 +327,15 @@ def test_read_pdf_ends_cells_at_borders_that_nearly_touch_their_text(
 
 
 @pytest.mark.parametrize(
-    "cells", ["1.234,5 1.100,2", "−12,3 −4,5", "+1,2% -3.4%", "(45,6) n/m", "1’234 n.m.", "12- 45-", "₹1,23,456 ₹1,12,345"]
+    "cells",
+    ["1.234,5 1.100,2", "−12,3 −4,5", "+1,2% -3.4%", "(45,6) n/m", "1’234 n.m.", "12- 45-",
+     "₹1,23,456 ₹1,12,345"]
 )  # fmt: skip
 def test_clean_pages_keeps_rows_with_foreign_number_formats_apart(cells: str) -> None:
-    labels = "Depreciation and impairment of other intangible assets", "Share of the result of companies that are not consolidated"  # fmt: skip
+    labels = (
+        "Depreciation and impairment of other intangible assets",
+        "Share of the result of companies that are not consolidated",
+    )
     page = "\n".join(f"{label} {cells}" for label in labels * 2)
     assert clean_pages([page]) == [page]
 

@@ -18,18 +18,23 @@ APOSTROPHE = "The Company’s sales rose to 5 € in the year."
 @pytest.mark.parametrize(
     ("name", "content", "text"),
     [
-        ("bom.html", b"\xef\xbb\xbf<meta charset=windows-1252><p>" + APOSTROPHE.encode(), APOSTROPHE),
+        ("bom.html", b"\xef\xbb\xbf<meta charset=windows-1252><p>" + APOSTROPHE.encode(),
+         APOSTROPHE),
         ("latin.html", b"<meta charset=iso-8859-1><p>" + APOSTROPHE.encode("cp1252"), APOSTROPHE),
         ("ascii.html", b"<meta charset=us-ascii><p>" + APOSTROPHE.encode("cp1252"), APOSTROPHE),
-        ("x.xhtml", b'<?xml version="1.0" encoding="ISO-8859-1"?><html><p>caf\xe9</p></html>', "café"),
+        ("x.xhtml", b'<?xml version="1.0" encoding="ISO-8859-1"?><html><p>caf\xe9</p></html>',
+         "café"),
         ("sjis.htm", b"<meta charset=shift_jis><p>" + "売上①高".encode("cp932"), "売上①高"),
-        ("gb.html", b'<meta http-equiv=x content="text/html; charset=gb2312"><p>' + "镕基".encode("gbk"), "镕基"),
+        ("gb.html",
+         b'<meta http-equiv=x content="text/html; charset=gb2312"><p>' + "镕基".encode("gbk"),
+         "镕基"),
         ("utf16.html", f"<p>{APOSTROPHE}".encode("utf-16-le"), APOSTROPHE),
         ("mark.txt", APOSTROPHE.encode("utf-16"), APOSTROPHE),
         ("little.txt", APOSTROPHE.encode("utf-16-le"), APOSTROPHE),
         ("big.text", APOSTROPHE.encode("utf-16-be"), APOSTROPHE),
         ("escaped.txt", b"R&amp;D at AT&T < 5%", "R&D at AT&T < 5%"),
-        ("ratios.txt", b"12:30 in 2021\n10:15 in 2022\n11:45 in 2023", "12:30 in 2021\n10:15 in 2022\n11:45 in 2023"),
+        ("ratios.txt", b"12:30 in 2021\n10:15 in 2022\n11:45 in 2023",
+         "12:30 in 2021\n10:15 in 2022\n11:45 in 2023"),
         ("unknown.html", b"<meta charset=nonsense><p>caf\xc3\xa9", "café"),
     ],
 )  # fmt: skip
@@ -42,13 +47,20 @@ PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
 @media print { .y { display: none } }</style></head><body>
 <p class="a h">no1</p><p class=x>no2</p><p id=z>no3</p><p hidden>no4</p><p class=y>Shown.</p>
 <div style="visibility:hidden">no5</div><ix:header>no6</ix:header>
-<p>A loss of $(<ix:nonFraction>12.5</ix:nonFraction>) million <ix:continuation>was met<ix:exclude>no7</ix:exclude>.</ix:continuation></p>
-<p>Margin was 12<sup>3</sup>% on 400 m<sup>2</sup> of land<span style="vertical-align:super">(1)</span>.</p>
-<p><b>It has</b><b style="position:relative;top:-3pt">2</b> <span style="vertical-align:top">12</span> plants.</p>
+<p>A loss of $(<ix:nonFraction>12.5</ix:nonFraction>) million
+<ix:continuation>was met<ix:exclude>no7</ix:exclude>.</ix:continuation></p>
+<p>Margin was 12<sup>3</sup>% on 400 m<sup>2</sup> of
+land<span style="vertical-align:super">(1)</span>.</p>
+<p><b>It has</b><b style="position:relative;top:-3pt">2</b>
+<span style="vertical-align:top">12</span> plants.</p>
 <table><tr><td></td><td colspan=3>2022</td><td></td><td colspan=3>2021</td></tr>
-<tr><td><p>Net loss</p></td><td>$</td><td>(45</td><td>)</td><td></td><td>$</td><td>12</td><td></td></tr>
-<tr><td>Margin<br>of sales</td><td></td><td>12</td><td>%</td><td></td><td></td><td>(3.1</td><td>)%</td></tr></table>
-<p>Notes at 6<sup>1</sup>/<sub>2</sub>%: $1<span>2.5</span> million<sup>(a)</sup>.</p><table><tr><td>Item</td><td>2022</td><td>2021</td></tr><tr><td>Gain</td><td></td><td>5</td></tr></table>
+<tr><td><p>Net loss</p></td><td>$</td><td>(45</td><td>)</td>
+<td></td><td>$</td><td>12</td><td></td></tr>
+<tr><td>Margin<br>of sales</td><td></td><td>12</td><td>%</td>
+<td></td><td></td><td>(3.1</td><td>)%</td></tr></table>
+<p>Notes at 6<sup>1</sup>/<sub>2</sub>%: $1<span>2.5</span> million<sup>(a)</sup>.</p>
+<table><tr><td>Item</td><td>2022</td><td>2021</td></tr>
+<tr><td>Gain</td><td></td><td>5</td></tr></table>
 </body></html>"""
 
 
@@ -156,12 +168,16 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
         (f"[logo]: {DATA}\nSales rose.", "\nSales rose."),
         ("---\ntitle: A report 2023\n---\n# Sales\n", "# Sales\n"),
         ("<!-- margin 91% -->\nSales rose.", "\nSales rose."),
-        ("[Sales](https://a.example/x?id=77 \"t\") rose[^1] by [5%](#n).\n\n[^1]: In euros.", "Sales rose by 5%.\n\nIn euros."),
+        ("[Sales](https://a.example/x?id=77 \"t\") rose[^1] by [5%](#n).\n\n[^1]: In euros.",
+         "Sales rose by 5%.\n\nIn euros."),
         ("[Sales][ref] rose.\n\n[ref]: https://a.example/91", "Sales rose.\n\n"),
-        ("Sales were 12<sup>3</sup>% of 4 [a](45) and [b] (46).", "Sales were 12% of 4 [a](45) and [b] (46)."),
+        ("Sales were 12<sup>3</sup>% of 4 [a](45) and [b] (46).",
+         "Sales were 12% of 4 [a](45) and [b] (46)."),
         ("> Sales of R&amp;D\n> > rose > 5%.", "Sales of R&D\nrose > 5%."),
         ("---\n\nSales rose.\n", "---\n\nSales rose.\n"),
-        ("---\ntitle: A report 2023\ndate: 2023-05-01 10:30\nsales:\n  pumps: 4,125\n  margin: 12%\n  staff: 1950\nyear: 2023\n---\nSales rose.", "pumps: 4,125\nmargin: 12%\nstaff: 1950\nSales rose."),
+        (("---\ntitle: A report 2023\ndate: 2023-05-01 10:30\nsales:\n  pumps: 4,125\n"
+          "  margin: 12%\n  staff: 1950\nyear: 2023\n---\nSales rose."),
+         "pumps: 4,125\nmargin: 12%\nstaff: 1950\nSales rose."),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("suffix", ["md", "markdown"])
@@ -172,7 +188,10 @@ def test_read_text_strips_markdown_links_images_and_front_matter(
     assert read_text(tmp_path / f"a.{suffix}")[0].strip() == text.strip()
 
 
-TURNS = "Dana Holt: Net sales rose to $4.2 million, helped by pumps.\nBen Ash: And margins?\nDana Holt: Up.\nBen Ash: Up."
+TURNS = (
+    "Dana Holt: Net sales rose to $4.2 million, helped by pumps.\nBen Ash: And margins?\n"
+    "Dana Holt: Up.\nBen Ash: Up."
+)
 VTT = """WEBVTT - call
 
 NOTE made by hand 91
@@ -209,7 +228,30 @@ Ben Ash: And margins?
 Dana Holt: Up.
 Ben Ash: Up.
 """
-PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped by pumps."), ("Ben Ash", "And margins?"), ("Dana Holt", "Up."), ("Ben Ash", "Up.")]  # fmt: skip
+PARTS = [
+    ("Dana Holt", "Net sales rose to $4.2 million,"),
+    ("Dana Holt", "helped by pumps."),
+    ("Ben Ash", "And margins?"),
+    ("Dana Holt", "Up."),
+    ("Ben Ash", "Up."),
+]
+
+
+RESULTS = {
+    "transcript": "Net sales",
+    "items": [{"content": "Net"}],
+    "parts": [{"speaker_label": who, "transcript": text} for who, text in PARTS],
+}
+
+
+def _name_in_text(who: str, text: str) -> dict[str, str | None]:
+    if text == "And margins?":
+        return {"speaker": None, "text": f"{who}: {text}"}
+    return {"speaker": who, "text": text}
+
+
+def _segment(who: str, text: str) -> dict[str, object]:
+    return {"start": 0.1, "text": text, "speaker": {"name": who}, "words": [{"word": "x"}]}
 
 
 @pytest.mark.parametrize(
@@ -220,13 +262,20 @@ PARTS = [("Dana Holt", "Net sales rose to $4.2 million,"), ("Dana Holt", "helped
         ("a.srt", SRT),
         ("b.srt", SRT.replace("\n\n", "\n")),
         ("a.json", json.dumps([{"speaker": who, "text": text} for who, text in PARTS])),
-        ("f.json", json.dumps([{"speaker": who if text != "And margins?" else None, "text": text if text != "And margins?" else f"{who}: {text}"} for who, text in PARTS])),
-        ("b.json", json.dumps({"text": "all", "segments": [{"start": 0.1, "text": text, "speaker": {"name": who}, "words": [{"word": "x"}]} for who, text in PARTS]})),
+        ("f.json", json.dumps([_name_in_text(who, text) for who, text in PARTS])),
+        ("b.json", json.dumps({"text": "all", "segments": [_segment(*part) for part in PARTS]})),
         ("d.json", "".join(json.dumps({"name": who, "text": text}) + "\n" for who, text in PARTS)),
-        ("e.json", json.dumps({"results": {"transcript": "Net sales", "items": [{"content": "Net"}], "parts": [{"speaker_label": who, "transcript": text} for who, text in PARTS]}})),
-        ("c.json", json.dumps({"monologues": [{"name": who, "speech": [text]} for who, text in PARTS]})),
-        ("a.txt", "Dana Holt (00:13):\nNet sales rose to $4.2 million, helped by pumps.\n\nBen Ash (00:21):\nAnd margins?\n\nDana Holt (00:23):\nUp.\n\nBen Ash (00:24):\nUp.\n\nOperator (00:25):\n"),
-        ("b.txt", "[00:00:01] Dana Holt: Net sales rose to $4.2 million, helped by pumps.\n[00:00:07] Ben Ash: And margins?\n[00:00:09] Dana Holt: Up.\n[00:00:09] Ben Ash: Up.\n"),
+        ("e.json", json.dumps({"results": RESULTS})),
+        ("c.json",
+         json.dumps({"monologues": [{"name": who, "speech": [text]} for who, text in PARTS]})),
+        ("a.txt",
+         ("Dana Holt (00:13):\nNet sales rose to $4.2 million, helped by pumps.\n\n"
+          "Ben Ash (00:21):\nAnd margins?\n\nDana Holt (00:23):\nUp.\n\nBen Ash (00:24):\nUp.\n\n"
+          "Operator (00:25):\n")),
+        ("b.txt",
+         ("[00:00:01] Dana Holt: Net sales rose to $4.2 million, helped by pumps.\n"
+          "[00:00:07] Ben Ash: And margins?\n"
+          "[00:00:09] Dana Holt: Up.\n[00:00:09] Ben Ash: Up.\n")),
     ],
 )  # fmt: skip
 def test_transcript_formats_yield_same_speaker_turns(
@@ -264,20 +313,29 @@ def test_read_text_reports_unreadable_file_in_one_line(
 @pytest.mark.parametrize(
     ("name", "content", "left_out"),
     [
-        ("a.txt", b"\xef\xbb\xbfSales rose \xe9\xff to 5.", "2 characters that its encoding does not have"),
+        ("a.txt", b"\xef\xbb\xbfSales rose \xe9\xff to 5.",
+         "2 characters that its encoding does not have"),
         ("a.html", b"<meta charset=shift_jis><p>Sales rose \x81 to 5.", "1 character that its"),
-        ("a.txt", "Der Umsatz stieg im Jahr auf 41 Mio. Euro und die Kosten. " * 8, "the text is not in English"),
-        ("a.md", "Le chiffre d'affaires a augmenté de 5 % et les coûts du groupe. " * 5, "the text is not in English"),
+        ("a.txt", "Der Umsatz stieg im Jahr auf 41 Mio. Euro und die Kosten. " * 8,
+         "the text is not in English"),
+        ("a.md", "Le chiffre d'affaires a augmenté de 5 % et les coûts du groupe. " * 5,
+         "the text is not in English"),
         ("a.txt", "Выручка выросла до 4,2 млн.", "the text is in Cyrillic letters"),
-        ("a.html", "<meta charset=utf-8><p>Οι πωλήσεις αυξήθηκαν κατά 5%.", "the text is in Greek letters"),
-        ("a.json", '{"text": "Sales rose.", "rows": [{"item": "Sales", "2023": 5}, {"item": "Costs"}]}', "2 objects without a text"),
+        ("a.html", "<meta charset=utf-8><p>Οι πωλήσεις αυξήθηκαν κατά 5%.",
+         "the text is in Greek letters"),
+        ("a.json",
+         '{"text": "Sales rose.", "rows": [{"item": "Sales", "2023": 5}, {"item": "Costs"}]}',
+         "2 objects without a text"),
         ("a.json", '[{"text": "Sales rose.", "words": [{"word": "Sales", "start": 1}]}]', ""),
-        ("a.json", '[{"speaker": "Ann", "text": "Sales rose."}, {"q": 3, "eps": 1.2}]', "1 objects without a text"),
+        ("a.json", '[{"speaker": "Ann", "text": "Sales rose."}, {"q": 3, "eps": 1.2}]',
+         "1 objects without a text"),
         ("a.txt", "Net sales of Café de la Paix rose to 5 in the year.", ""),
         ("a.txt", "Item 2023\nNet sales 4,125\n", ""),
         ("a.txt", "net sales of pumps 5\ncost of sales and of the plant 7\n" * 9, ""),
-        ("a.txt", "Omzet en winst stegen in 2023 en de kosten van het bedrijf daalden met 5%. " * 5, "not in English"),
-        ("a.txt", "Liikevaihto kasvoi vuonna 2023 ja kulut laskivat viisi prosenttia. " * 6, "not in English"),
+        ("a.txt", "Omzet en winst stegen in 2023 en de kosten van het bedrijf daalden met 5%. " * 5,
+         "not in English"),
+        ("a.txt", "Liikevaihto kasvoi vuonna 2023 ja kulut laskivat viisi prosenttia. " * 6,
+         "not in English"),
     ],
 )  # fmt: skip
 def test_read_texts_notes_partly_unread_content(
@@ -298,12 +356,24 @@ def test_read_texts_notes_partly_unread_content(
         ("a.txt", "<!DOCTYPE html><p>Sales were <b>$5</b> million.", "Sales were $5 million."),
         ("a.txt", "\n<html><body>Sales were <b>$5</b> million.", "Sales were $5 million."),
         ("a.md", "<HTML><p>Sales were <b>$5</b> million.", "Sales were $5 million."),
-        ("a.txt", "Ben wrote:\n> Sales were $5 million in the\n> whole year of 2023.\n>> Costs were $4 million.", "Ben wrote:\nSales were $5 million in the\nwhole year of 2023.\nCosts were $4 million."),
+        ("a.txt",
+         ("Ben wrote:\n> Sales were $5 million in the\n> whole year of 2023.\n"
+          ">> Costs were $4 million."),
+         "Ben wrote:\nSales were $5 million in the\nwhole year of 2023.\nCosts were $4 million."),
         ("a.html", "<dl><dt>Sales<dd>5<dt>Costs<dd>4</dl>", "Sales\n5\nCosts\n4"),
-        ("a.html", "<center>Sales</center><section>5</section><section>Costs</section>", "Sales\n5\nCosts"),
-        ("a.html", "<table><caption>In millions</caption><tr><td>Sales<td>5</table>", "In millions\nSales | 5"),
-        ("a.html", "<p>Sales</p><p style='font-size:0px'>no</p><p style='color:red;opacity: 0'>no</p><p style='opacity:0.9'>5</p>", "Sales\n5"),
-        ("a.txt", "Net sales of the pumps that we sell rose to $1,234 mil-\nlion in the year that ended in June, or by about 12 per-\ncent, owing to higher prices of the pumps in that year.", "Net sales of the pumps that we sell rose to $1,234 million in the year that ended in June, or by about 12 percent, owing to higher prices of the pumps in that year."),
+        ("a.html", "<center>Sales</center><section>5</section><section>Costs</section>",
+         "Sales\n5\nCosts"),
+        ("a.html", "<table><caption>In millions</caption><tr><td>Sales<td>5</table>",
+         "In millions\nSales | 5"),
+        ("a.html",
+         ("<p>Sales</p><p style='font-size:0px'>no</p><p style='color:red;opacity: 0'>no</p><p "
+          "style='opacity:0.9'>5</p>"), "Sales\n5"),
+        ("a.txt",
+         ("Net sales of the pumps that we sell rose to $1,234 mil-\n"
+          "lion in the year that ended in June, or by about 12 per-\n"
+          "cent, owing to higher prices of the pumps in that year."),
+         ("Net sales of the pumps that we sell rose to $1,234 million in the year that ended in "
+          "June, or by about 12 percent, owing to higher prices of the pumps in that year.")),
     ],
 )  # fmt: skip
 def test_read_text_returns_visible_text_only(
@@ -327,14 +397,24 @@ def test_read_text_accepts_symbol_font_characters(tmp_path: Path) -> None:
     assert "Costs: 4" in read_text(tmp_path / "a.txt")[0]
 
 
-ROWS = ("total revenue (2022: $ 3.9 million): $ 4.2 million", "no. of plants: about 12", "operating margin: 12%", "staff: EUR 310 a head")  # fmt: skip
+ROWS = (
+    "total revenue (2022: $ 3.9 million): $ 4.2 million",
+    "no. of plants: about 12",
+    "operating margin: 12%",
+    "staff: EUR 310 a head",
+)
 
 
 @pytest.mark.parametrize(("name", "end"), [("a.txt", "\n"), ("a.md", "\n"), ("a.html", "<br>")])
 def test_label_and_figure_rows_are_not_joined(tmp_path: Path, name: str, end: str) -> None:
-    wrapped = "The gross profit margin declined to 31.4% in the fiscal year\n1997 because of the price of steel, and interest expense rose\nby $1.1 million."  # fmt: skip
+    wrapped = (
+        "The gross profit margin declined to 31.4% in the fiscal year\n"
+        "1997 because of the price of steel, and interest expense rose\nby $1.1 million."
+    )
     body = [*ROWS, *ROWS[:2]]
-    (tmp_path / name).write_text(f"{wrapped}\n\n<p>{end.join(body)}" if "h" in name else f"{wrapped}\n\n" + end.join(body))  # fmt: skip
+    (tmp_path / name).write_text(
+        f"{wrapped}\n\n<p>{end.join(body)}" if "h" in name else f"{wrapped}\n\n" + end.join(body)
+    )
     assert read_text(tmp_path / name)[0].split("\n")[-len(body) :] == body
     assert clean_pages(["\n".join(body)]) == ["\n".join(body)]
 
@@ -345,9 +425,11 @@ TABLE = "<table><tr><td>Item</td><td>2023</td></tr><tr><td>Sales</td><td>4,125</
 @pytest.mark.parametrize(
     ("cells", "lines"),
     [
-        (["<p>Sales rose.</p><p>Costs fell.</p>", TABLE], ["Sales rose.", "Costs fell.", "Item | 2023", "Sales | 4,125"]),
+        (["<p>Sales rose.</p><p>Costs fell.</p>", TABLE],
+         ["Sales rose.", "Costs fell.", "Item | 2023", "Sales | 4,125"]),
         ([TABLE, "Sales rose."], ["Item | 2023", "Sales | 4,125", "Sales rose."]),
-        ([f"<table><tr><td>Sales rose.</td><td>{TABLE}</td></tr></table>", "End."], ["Sales rose.", "Item | 2023", "Sales | 4,125", "End."]),
+        ([f"<table><tr><td>Sales rose.</td><td>{TABLE}</td></tr></table>", "End."],
+         ["Sales rose.", "Item | 2023", "Sales | 4,125", "End."]),
         (["Net loss", "<table><tr><td>$</td><td>(45)</td></tr></table>"], ["Net loss | $(45)"]),
     ],
 )  # fmt: skip
@@ -359,8 +441,15 @@ def test_nested_tables_and_text_are_read_in_order(
     assert [line for line in read_text(tmp_path / "a.html")[0].split("\n") if line] == lines
 
 
-_NOTES = '<w:{0}s xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:{0} w:id="1"><w:p><w:r><w:t>Without the $7 million.</w:t></w:r></w:p></w:{0}></w:{0}s>'  # fmt: skip
-_NODES = '<d:dataModel xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/diagram" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><d:ptLst><d:pt><d:t><a:p><a:r><a:t>Pumps 62%</a:t></a:r></a:p></d:t></d:pt><d:pt/></d:ptLst></d:dataModel>'  # fmt: skip
+_NOTES = (
+    '<w:{0}s xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:{0} '
+    'w:id="1"><w:p><w:r><w:t>Without the $7 million.</w:t></w:r></w:p></w:{0}></w:{0}s>'
+)
+_NODES = (
+    '<d:dataModel xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><d:ptLst><d:pt><d:t><a:p>'
+    "<a:r><a:t>Pumps 62%</a:t></a:r></a:p></d:t></d:pt><d:pt/></d:ptLst></d:dataModel>"
+)
 
 
 @pytest.mark.parametrize(
@@ -390,7 +479,8 @@ def test_office_files_include_notes_and_smart_art(
         part = made.slides.add_slide(made.slide_layouts[5]).part
         part.slide.shapes.title.text = "Sales rose."
         part.relate_to(
-            pptx.opc.package.Part(pptx.opc.packuri.PackURI(f"/ppt/{kind}.xml"), "application/xml", part.package, xml.encode()),
+            pptx.opc.package.Part(pptx.opc.packuri.PackURI(f"/ppt/{kind}.xml"), "application/xml",
+                                  part.package, xml.encode()),
             f"http://x/relationships/{kind}",
         )  # fmt: skip
     else:

@@ -48,7 +48,8 @@ def facts_killed_at(step: int, folder: Path) -> None:
 
 def build_killed_before_its_manifest(folder: Path) -> None:
     model = SimpleNamespace(
-        name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100, machine=None,
+        name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100,
+        machine=None,
         count_tokens=lambda texts: [1] * len(texts),
         encode=lambda texts: np.ones((len(texts), 4), np.float32),
     )  # fmt: skip  # a process that was forked cannot use the threads of the real one

@@ -291,7 +291,10 @@ def lance_copy(lance_folder: Path, tmp_path: Path) -> Path:
 
 
 def test_open_rejects_newer_lance_format_version(lance_copy: Path) -> None:
-    newer = {'"lance": {': '"lance": {"later": 1, "format_version": 3,\n', 'version": 2,\n    "f': 'version": 3,\n    "f'}  # fmt: skip
+    newer = {
+        '"lance": {': '"lance": {"later": 1, "format_version": 3,\n',
+        'version": 2,\n    "f': 'version": 3,\n    "f',
+    }
     for old, new in newer.items():
         _edit(lance_copy, lambda text: text.replace(old, new))  # noqa: B023
     message = "format version 3 of Lance data, this package reads 2; update it"

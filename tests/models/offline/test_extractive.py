@@ -103,14 +103,16 @@ def test_unknown_offline_model_name_is_rejected() -> None:
 )
 def test_offline_model_answers_prompts_of_other_tasks(prompt: str, answer: str) -> None:
     text = (
-        "Revenue was $3.2 billion, up 5 percent from last year. Operating income rose to $410 million. "
-        "We expect revenue of $3.3 billion in the next quarter, and thank you all for joining us."
+        "Revenue was $3.2 billion, up 5 percent from last year. Operating income rose to $410 "
+        "million. We expect revenue of $3.3 billion in the next quarter, and thank you all "
+        "for joining us."
     )
     assert answer in _answer(prompt.format(text))
 
 
 DOCUMENT = " ".join(
-    f"Revenue of {name} rose {n} percent to ${n}.2 billion as more customers bought its {product} abroad."
+    (f"Revenue of {name} rose {n} percent to ${n}.2 billion as more customers bought its "
+     f"{product} abroad.")
     for n, (name, product) in enumerate(
         [("Acme", "pumps"), ("Borel", "wheels"), ("Cantor", "sets"), ("Dirac", "deltas"),
          ("Euler", "bridges"), ("Fermat", "margins"), ("Gauss", "bells"), ("Hilbert", "hotels"),

@@ -107,7 +107,8 @@ def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     (finding,) = m.report_on(study).findings
     match = re.fullmatch(
         r"No difference in coverage is shown; the largest: [\w -]+ over [\w -]+, \+[\d.]+ "
-        r"\[.+, .+\]; it would take about ([\d,]+) companies with ([\d,]+) samples(?:, before [\w ]+)?\.",
+        r"\[.+, .+\]; it would take about ([\d,]+) companies with ([\d,]+) samples"
+        r"(?:, before [\w ]+)?\.",
         finding.text,
     )
     assert not finding.shown and match
@@ -252,7 +253,8 @@ def test_samples_measured_differently_are_excluded_and_named(
         assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
         assert f"s{odd[0]:03}: A-RAG: judge:mock/other; Naive RAG: judge:mock/judge" in named[0]
         assert report.findings[0].text.endswith(
-            f"Samples left out because they were measured differently or asked another question: {len(odd)}."
+            "Samples left out because they were measured differently or asked another "
+            f"question: {len(odd)}."
         )
 
 
@@ -354,7 +356,10 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
     made_report = make_report(frames([log]))
     (report,) = made_report.studies
     assert m.rows_of(report, "attrition")[0]["skipped"] == 2
-    cause = "Stuffing, 2 skipped: 9,120 to 10,412 tokens by *its* tokenizer (a/b) are over the limit of 8,000."
+    cause = (
+        "Stuffing, 2 skipped: 9,120 to 10,412 tokens by *its* tokenizer (a/b) are over the "
+        "limit of 8,000."
+    )
     assert report.table("attrition").text.endswith(cause)  # type: ignore[union-attr]
     page = render_page(made_report)
     assert cause in page and "rests on 6 of 8 samples (skipped: 2)" in page

@@ -308,7 +308,10 @@ def test_unreadable_logs_are_reported_and_others_are_kept(tmp_path: Path) -> Non
     [
         (
             ["no key", "no key", "away"],
-            "all of its 3 samples failed, 2 with 'no key'; fix the cause and rerun them with inspect eval-retry",
+            (
+                "all of its 3 samples failed, 2 with 'no key'; fix the cause and rerun them with "
+                "inspect eval-retry"
+            ),
         ),
         (
             ["", "line 1\nline 2"],

@@ -89,7 +89,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
 def test_every_judge_has_composite_ranking_and_parts(judged: StudyReport) -> None:
     table = m.table_of(judged, "composite_by_judge")
     assert [row[:3] for row in table.rows] == [
-        ("a/one", 1, "A-RAG"), ("a/one", 2, "Stuffing"), ("b/two", 1, "A-RAG"), ("b/two", 2, "Stuffing"),
+        ("a/one", 1, "A-RAG"), ("a/one", 2, "Stuffing"), ("b/two", 1, "A-RAG"),
+        ("b/two", 2, "Stuffing"),
     ]  # fmt: skip
     figures = [[raw(cell) for cell in row[3:]] for row in table.rows]
     assert figures == [
@@ -128,7 +129,13 @@ def test_composite_cases_are_listed_by_judge_worst_first(judged: StudyReport) ->
 
 def test_faithfulness_charts_match_tables(judged: StudyReport) -> None:
     charts_by_name = {chart.name: chart for chart in judged.charts if chart.section == "pillars"}
-    assert list(charts_by_name) == ["faithfulness", "ranking", "parts_by_judge", "composite_cases", "composite_correlations"]  # fmt: skip
+    assert list(charts_by_name) == [
+        "faithfulness",
+        "ranking",
+        "parts_by_judge",
+        "composite_cases",
+        "composite_correlations",
+    ]
     described = {name: chart.description for name, chart in charts_by_name.items()}
     assert "A-RAG, Composite faithfulness: 0.81" in described["faithfulness"]
     assert "Stuffing, a/one: 0.57" in described["ranking"]
@@ -165,7 +172,11 @@ def test_composite_correlations_have_exact_p_values(tmp_path: Path) -> None:
     folder = m.write(tmp_path / "logs", m.run_of("arag", scores, 5))
     report = m.report_on(frames([str(folder)]))
     table = m.table_of(report, "composite_correlations")
-    names = [("Composite faithfulness", "ROUGE-1"), ("Composite faithfulness", "BERTScore F1"), ("ROUGE-1", "BERTScore F1")]  # fmt: skip
+    names = [
+        ("Composite faithfulness", "ROUGE-1"),
+        ("Composite faithfulness", "BERTScore F1"),
+        ("ROUGE-1", "BERTScore F1"),
+    ]
     assert [row[:2] for row in table.rows] == names
     assert [row[2:4] for row in table.rows] == [(5, pytest.approx(t)) for t in (1, -1, -1)]
     assert [raw(row[4]) for row in table.rows] == pytest.approx([2 / 120] * 3)

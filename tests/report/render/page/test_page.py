@@ -136,12 +136,17 @@ def test_every_answer_piece_names_supporting_sentence(page: str) -> None:
 
 
 def test_checked_figures_keep_positions_beside_citations_and_reasoning(tmp_path: Path) -> None:
-    answer = "<think>Is it 9 %?</think>\nSales [1] of $4¹ billion rose 9 %.[2]Costs (p. 3) fell 3 %.\nSources:\n[1] p. 9"
+    answer = (
+        "<think>Is it 9 %?</think>\nSales [1] of $4¹ billion rose 9 %.[2]Costs (p. 3) fell 3 %.\n"
+        "Sources:\n[1] p. 9"
+    )
     stated = "Sales of $4 billion rose 9 %. Costs fell 3 %."
     claims = [_claim(stated, text, "supported") for text in ("$4 billion", "9 %", "3 %")]
     consistency = {"factual_consistency": scored({"supported": 1}, claims=claims)}
     write(tmp_path, log([sample(0, consistency, answer=answer)]))
-    pieces = data_of(render_page(make_report(frames(tmp_path))))["benchmarks"][0]["samples"][0]["answers"][0]["pieces"]  # fmt: skip
+    pieces = data_of(render_page(make_report(frames(tmp_path))))["benchmarks"][0]["samples"][0][
+        "answers"
+    ][0]["pieces"]
     assert "".join(piece["text"] for piece in pieces) == answer
     checked = [piece["text"] for piece in pieces if piece.get("verdict")]
     assert checked == ["$4¹ billion", "9 %", "3 %"]
@@ -150,7 +155,10 @@ def test_checked_figures_keep_positions_beside_citations_and_reasoning(tmp_path:
 def test_chart_descriptions_match_logged_figures(results: Frames) -> None:
     (report,) = make_report(results).studies
     charts_by_name = {chart.name: chart for chart in report.charts}
-    names = "differences frontier secondary_differences histograms sections errors documents correlations"
+    names = (
+        "differences frontier secondary_differences histograms sections errors documents "
+        "correlations"
+    )
     assert " ".join(charts_by_name) == names
     assert "Coverage (1-5) ↑, A-RAG: +1.500 [" in charts_by_name["differences"].description
     assert "A-RAG: 3.5 at 9100; Naive RAG: 2 at 3100" in charts_by_name["frontier"].description
@@ -532,7 +540,8 @@ def test_chart_texts_are_not_cut_off(browser: Any, long_names: str, width: int) 
     _show(browser, long_names)
     cut_off = """
         return [...document.querySelectorAll(".open svg.marks")].flatMap((svg) => {
-          const edge = svg.closest(".chart").getBoundingClientRect(), own = svg.getBoundingClientRect();
+          const edge = svg.closest(".chart").getBoundingClientRect();
+          const own = svg.getBoundingClientRect();
           return [...svg.querySelectorAll("text")].filter((text) => {
             const box = text.getBoundingClientRect();
             return box.width && (box.left < own.left - 1
@@ -570,7 +579,10 @@ def test_printed_page_has_every_section_without_controls(browser: Any, three_sys
 
     _resize(browser, 1047, 700)  # A4 landscape, inside its margins
     _show(browser, three_systems)
-    undrawn = "return [...document.querySelectorAll('.chart')].filter((c) => !c.querySelector('svg')).length"
+    undrawn = (
+        "return [...document.querySelectorAll('.chart')].filter((c) => "
+        "!c.querySelector('svg')).length"
+    )
     WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(undrawn) == 0)
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
@@ -659,8 +671,9 @@ def test_colours_of_systems_stand_out_on_dark_background(browser: Any, tmp_path:
             return {
               paper: style(document.body),
               swatches: [...document.querySelectorAll(".board .swatch")].map(style),
-              points: [...document.querySelectorAll("#chart-0-frontier .mark-symbol path[aria-label]")]
-                .map((point) => channels(getComputedStyle(point).fill)),
+              points: [
+                ...document.querySelectorAll("#chart-0-frontier .mark-symbol path[aria-label]")
+              ].map((point) => channels(getComputedStyle(point).fill)),
             };""")
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
