@@ -8,7 +8,8 @@ import sys
 from functools import cache
 from typing import Any
 
-from ._util.provided import BENCHMARK_RECORDS, DECLARED_MEASURES
+from ._util.provided import DATASETS, DECLARED_MEASURES
+from .types.additions import ADDITIONS
 
 if sys.flags.optimize > 1:
     raise SystemExit(
@@ -17,11 +18,18 @@ if sys.flags.optimize > 1:
     )
 
 
-@BENCHMARK_RECORDS.made_by
-def _benchmark_records() -> Any:
+@ADDITIONS.made_by
+def _additions() -> Any:
     from .benchmarks import benchmark_records
 
     return benchmark_records()
+
+
+@DATASETS.made_by
+def _datasets() -> Any:
+    from .benchmarks import dataset_records
+
+    return dataset_records()
 
 
 @DECLARED_MEASURES.made_by

@@ -25,11 +25,7 @@ OUTSIDE = {
 }
 """Files of the repository that are pages of the site."""
 
-DATASHEETS = {
-    record.name: record.dataset.name
-    for record in benchmark_records()
-    if isinstance(record, Benchmark)
-}
+DATASHEETS = {record.name: record.dataset.name for record in benchmark_records()}
 """Data set of each task; its datasheet is docs/datasets/NAME.md."""
 
 _NAMED = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)

@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -26,8 +26,20 @@ class Provided(Generic[T]):
         return self._make()
 
 
-BENCHMARK_RECORDS: Provided[Sequence[object]] = Provided()
-"""Records of all benchmarks that can be imported."""
+class EvaluatedDataset(Protocol):
+    """A data set, as the readers of prepared folders know it."""
+
+    @property
+    def name(self) -> str:
+        """Name that the manifests of its folders have."""
+
+    @property
+    def task(self) -> str:
+        """Task that evaluates it."""
+
+
+DATASETS: Provided[Sequence[EvaluatedDataset]] = Provided()
+"""Data sets of all benchmarks that can be imported."""
 
 DECLARED_MEASURES: Provided[Mapping[str, Any]] = Provided()
 """Measures that the scorers of this package declare, by key."""

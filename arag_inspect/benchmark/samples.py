@@ -9,7 +9,7 @@ from inspect_ai.dataset import MemoryDataset
 
 from .._util.errors import InputError, check_choice, check_positive
 from .._util.files import file_digest
-from .._util.provided import BENCHMARK_RECORDS
+from .._util.provided import DATASETS
 from ..corpus import FACTS, Corpus, Manifest, read_manifest
 from ..corpus.address import is_service
 from .dataset import Dataset
@@ -142,8 +142,4 @@ def _is_compatible(manifest: Manifest, dataset: Dataset, split: str | None) -> b
 
 def _task_of(name: str) -> str | None:
     """Return the task that evaluates a data set; None if no benchmark is known that has it."""
-    for record in BENCHMARK_RECORDS.value:
-        dataset = getattr(record, "dataset", record)
-        if isinstance(dataset, Dataset) and dataset.name == name:
-            return dataset.task
-    return None
+    return next((dataset.task for dataset in DATASETS.value if dataset.name == name), None)

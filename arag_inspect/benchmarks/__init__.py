@@ -14,6 +14,7 @@ from arag_inspect.benchmark.prepare import Options, Prepared, prepare_corpus
 
 from ._find import (
     benchmark_records,
+    dataset_records,
     evaluation_command,
     foreign_tasks,
     get_dataset,
@@ -32,6 +33,7 @@ __all__ = [
     "SourceData",
     "benchmark_names",
     "benchmark_records",
+    "dataset_records",
     "evaluation_command",
     "export_arag",
     "exports",

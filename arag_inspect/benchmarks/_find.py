@@ -1,6 +1,6 @@
 """Benchmarks by name: the folders beside this file, and entry points of other packages."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -53,14 +53,16 @@ def import_failures() -> Mapping[str, str]:
 
 
 @cache
-def benchmark_records() -> tuple[Benchmark | Dataset, ...]:
+def benchmark_records() -> tuple[Benchmark, ...]:
     """Return the records of all benchmarks that can be imported."""
-    records: list[Benchmark | Dataset] = []
-    for name in benchmark_names():
-        if name not in import_failures():
-            exported = exports_of(import_benchmark(name)).values()
-            records += [record for record in exported if isinstance(record, Benchmark | Dataset)]
-    return tuple(records)
+    return tuple(value for value in _exported_values() if isinstance(value, Benchmark))
+
+
+@cache
+def dataset_records() -> tuple[Dataset, ...]:
+    """Return the data sets of all benchmarks that can be imported."""
+    datasets = map(_dataset_of, _exported_values())
+    return tuple(dataset for dataset in datasets if dataset is not None)
 
 
 def get_dataset(name: str) -> Dataset:
@@ -70,10 +72,9 @@ def get_dataset(name: str) -> Dataset:
         InputError: The name is unknown, or its module cannot be imported or has no record.
     """
     check_choice("data set", name, benchmark_names())
-    for exported_object in exports_of(import_benchmark(name)).values():
-        record = getattr(exported_object, "dataset", exported_object)
-        if isinstance(record, Dataset):
-            return record
+    for dataset in map(_dataset_of, exports_of(import_benchmark(name)).values()):
+        if dataset is not None:
+            return dataset
     raise InputError(f"benchmark {name} exports neither a Dataset nor a Benchmark in its __all__")
 
 
@@ -102,3 +103,17 @@ def evaluation_command(evaluation: str) -> str | None:
             if registered_kind(exported) == "task":
                 return f"inspect eval {registry_info(exported).name}{space}{parameters}"
     return None
+
+
+def _exported_values() -> Iterator[object]:
+    """Yield what all benchmarks that can be imported export."""
+    for name in benchmark_names():
+        if name not in import_failures():
+            yield from exports_of(import_benchmark(name)).values()
+
+
+def _dataset_of(value: object) -> Dataset | None:
+    """Return the data set that a benchmark exports, or is about; None for other exports."""
+    if isinstance(value, Benchmark):
+        return value.dataset
+    return value if isinstance(value, Dataset) else None

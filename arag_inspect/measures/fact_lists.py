@@ -20,7 +20,7 @@ from arag_inspect.models.request_key import asking
 from arag_inspect.prompts import fence, fill, load_prompt
 from arag_inspect.text.replies import ReplyParseError, read_value
 from arag_inspect.text.sentences import sentences
-from arag_inspect.types.additions import additions
+from arag_inspect.types.additions import ADDITIONS
 from arag_inspect.types.sample import Importance
 
 Predicted = Literal["auto", "grader", "json", "sentences"]
@@ -271,7 +271,7 @@ def _flatten_object(fields: dict[str, Any], path: str) -> Iterator[str]:
 @cache
 def _readers() -> tuple[FactReader, ...]:
     """Return the benchmarks' readers of objects in their own formats."""
-    readers = (addition.fact_reader for addition in additions())
+    readers = (addition.fact_reader for addition in ADDITIONS.value)
     return tuple(reader for reader in readers if reader is not None)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from .._util.errors import check_choice
-from ..types.additions import additions
+from ..types.additions import ADDITIONS
 from .analyses import find_analyses
 from .analysis import Analysis
 from .study import Study
@@ -39,6 +39,6 @@ def tables_by_section() -> Tables:
     for name, title in SECTIONS.items():
         tables[name, title] = analyses[name]
         if name == "quality":
-            for addition in additions():
+            for addition in ADDITIONS.value:
                 tables |= addition.tables() if addition.tables is not None else {}
     return tables

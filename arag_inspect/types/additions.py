@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
-from .._util.provided import BENCHMARK_RECORDS
+from .._util.provided import Provided
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +35,5 @@ class Additions:
     """Reads the facts of known objects in a JSON answer."""
 
 
-@cache
-def additions() -> tuple[Additions, ...]:
-    """Return the additions of all benchmarks that can be imported."""
-    return tuple(record for record in BENCHMARK_RECORDS.value if isinstance(record, Additions))
+ADDITIONS: Provided[Sequence[Additions]] = Provided()
+"""The additions of all benchmarks that can be imported."""

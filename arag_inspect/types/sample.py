@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from .._util.encodable import encodable
 from .._util.errors import InputError, first_error
-from .additions import additions
+from .additions import ADDITIONS
 
 UNANSWERABLE = "unanswerable"
 """Question type of a sample whose question the documents do not answer."""
@@ -117,7 +117,7 @@ def answer_kinds(styles: Iterable[str], evidence: Iterable[Sequence[str]]) -> tu
 
 def known_styles() -> tuple[str, ...]:
     """Return the styles of this package and of the installed benchmarks."""
-    added = (addition.style for addition in additions() if addition.style)
+    added = (addition.style for addition in ADDITIONS.value if addition.style)
     return tuple(dict.fromkeys((QUESTION, "summary", "earnings_call", *SECTION_STYLES, *added)))
 
 

@@ -28,7 +28,7 @@ def common(
     """Return the parameters that tasks share, with their types and defaults."""
 
 
-RECORDS = [record for record in benchmark_records() if isinstance(record, Benchmark)]
+RECORDS = benchmark_records()
 OF_SCORERS = ("scorers", "scorer_args", "unknown")
 
 

@@ -8,11 +8,11 @@ from tests.benchmarks.copies import copy_package, run_python
 ASK = """
 from arag_inspect import _registry, scorers, solvers, tasks
 from arag_inspect.benchmarks import benchmark_names
-from arag_inspect.types.additions import additions
+from arag_inspect.types.additions import ADDITIONS
 import arag_inspect
 print(arag_inspect.__file__)
 print(*scorers.__all__, *solvers.__all__, *tasks.__all__, *benchmark_names())
-print(*(record.name for record in additions()))
+print(*(record.name for record in ADDITIONS.value))
 """
 
 

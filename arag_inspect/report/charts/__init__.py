@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from ...types.additions import additions
+from ...types.additions import ADDITIONS
 from ..chart import Chart
 from ..study import Study
 from ..table import Table
@@ -26,6 +26,6 @@ def charts(study: Study, sections: Mapping[str, Sequence[Table]]) -> Iterator[Ch
             yield chart
     yield from spread(study)
     for section in sections:
-        for addition in additions():
+        for addition in ADDITIONS.value:
             if section in addition.charts:
                 yield from addition.charts[section](tables)

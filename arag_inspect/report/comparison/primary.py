@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from ...measure import MeasureSpec, Output, Role, by_order
-from ...types.additions import additions
+from ...types.additions import ADDITIONS
 from ...types.sample import SECTION_STYLES, answer_kinds
 from ..study import Study, cached_per_study
 from .means import mean_of_measure
@@ -149,7 +149,7 @@ def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
 def _declared_groups(style: str) -> tuple[Sequence[str], ...]:
     """Return the groups of primary measures that benchmarks declare for a style."""
     groups: list[Sequence[str]] = []
-    for addition in additions():
+    for addition in ADDITIONS.value:
         if addition.style == style:
             groups += addition.primary
     return tuple(groups)

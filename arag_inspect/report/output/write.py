@@ -15,7 +15,7 @@ from ..._util.encodable import csv_text
 from ..._util.errors import InputError, one_line
 from ..._util.files import slug
 from ..._util.progress import Progress, no_progress
-from ...types.additions import additions
+from ...types.additions import ADDITIONS
 from ..build import Report, StudyReport
 from ..chart import as_png, as_svg
 from ..exports import evaluated_predictions, predictions, samples_table
@@ -176,7 +176,7 @@ def _answer_files(part: StudyReport) -> Iterator[File]:
         "predictions.jsonl": predictions,
         "predictions.eval.jsonl": evaluated_predictions,
     }
-    for addition in additions():
+    for addition in ADDITIONS.value:
         exports |= addition.exports
     solvers = [run.system.replace(label_of(run.solver), run.solver, 1) for run in part.study.rows]
     for system, name in zip(part.study.systems, unique_slugs(solvers), strict=True):
