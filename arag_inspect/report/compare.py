@@ -109,9 +109,7 @@ def _read(runs: Runs) -> Frames:
 
 
 def _with_changes(report: StudyReport) -> StudyReport:
-    differences = "; ".join(
-        f"{name}: {before} → {after}" for name, before, after in recorded_differences(report.study)
-    )
+    differences = "; ".join(map(str, recorded_differences(report.study)))
     text = (differences or "nothing that the logs record").removesuffix(".")
     finding = Finding("further", "What differs", f"{text}.")
     ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)

@@ -14,6 +14,7 @@ class CheckedPart(NamedTuple):
     """None if it could not be measured, or if the measurements do not decide it."""
 
     text: str
+    """What is at fault or undecided; empty if nothing is."""
 
 
 class JudgeVerdict(NamedTuple):
@@ -77,7 +78,7 @@ def _part(name: str, checks: Sequence[MeasureCheck]) -> CheckedPart:
     passed = True if is_measured and not faults else None
     if any(fault.is_evidence for fault, _ in faults):
         passed = False
-    return CheckedPart(name, passed, "; ".join(text for _, text in faults) or "-")
+    return CheckedPart(name, passed, "; ".join(text for _, text in faults))
 
 
 def _is_unreadable(check: MeasureCheck) -> bool:
@@ -86,7 +87,7 @@ def _is_unreadable(check: MeasureCheck) -> bool:
 
 def _reason(part: CheckedPart) -> str:
     """Return why a part is failed or undecided."""
-    if part.passed is None and part.text == "-":
+    if part.passed is None and not part.text:
         return f"{part.name} could not be measured"
     return f"{part.name}: {part.text}"
 

@@ -56,7 +56,7 @@ class Validation:
 def validation_tables(validation: Validation) -> list[Table]:
     """Return the parts of a validation, and the figures of each measure."""
     parts = tuple(
-        (part.name, _RESULTS[part.passed], part.text) for part in validation.verdict.parts
+        (part.name, _RESULTS[part.passed], part.text or "-") for part in validation.verdict.parts
     )
     figures: list[tuple[Cell, ...]] = []
     for check in validation.verdict.measures:
@@ -83,7 +83,7 @@ def write_validation(validation: Validation, log_dir: str) -> str:
     """
     samples = []
     for part in validation.verdict.parts:
-        metadata = {"passed": part.passed, "found": part.text}
+        metadata = {"passed": part.passed, "found": part.text or "-"}
         sample = Sample(id=part.name, input=part.name, target=_RESULTS[True], metadata=metadata)
         samples.append(sample)
     task = Task(

@@ -249,7 +249,7 @@ def noticed(read: Frames) -> str:
 def changed(base: Frames, new: Frames) -> str:
     """Return the differences named by a comparison of two runs."""
     (pair,) = studies(pair_runs(base, new, loose=True))
-    return "; ".join(f"{name}: {was} → {now}" for name, was, now in recorded_differences(pair))
+    return "; ".join(map(str, recorded_differences(pair)))
 
 
 def table_of(report: StudyReport, name: str) -> Table:

@@ -19,7 +19,7 @@ from scipy.stats import ttest_rel
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, LogOptions, frames, make_report, studies
 from arag_inspect.report.comparison.before_after import pair_runs
-from arag_inspect.report.comparison.changes import recorded_differences
+from arag_inspect.report.comparison.changes import Difference, recorded_differences
 from arag_inspect.report.comparison.comparisons import Comparison, compare_systems
 from arag_inspect.report.comparison.means import mean_of_measure
 from arag_inspect.report.comparison.primary import primary_measures
@@ -352,7 +352,7 @@ def test_changed_solver_is_listed_as_change(
     log.eval.solver, log.plan.steps[-1].solver = "mine/patched", "mine/patched"
     write_eval_log(log, str(tmp_path / "odd [1].json"))
     (pair,) = studies(pair_runs(frames(base), frames(tmp_path)))
-    assert ("solver", "saying", "patched") in list(recorded_differences(pair))
+    assert Difference("solver", "saying", "patched") in list(recorded_differences(pair))
 
 
 def test_tokens_are_unknown_when_judge_usage_cannot_be_separated(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from textwrap import shorten
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -41,19 +41,32 @@ _MADE_ID = re.compile(r"(?:.* )?q-[0-9a-f]{12}")
 _UNANSWERABLE = " (of an unanswerable question, whether it is declined)"
 """What is compared where a primary measure of right answers does not apply."""
 
-SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
+_SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "gold.chunk_ids"}
 """Fields that must agree for a sample to be the same in two runs, by their name in a report."""
 
 
-def recorded_differences(change: Study) -> Iterator[tuple[str, str, str]]:
-    """Yield name, earlier value and new value of each difference; the study's first run is new."""
+class Difference(NamedTuple):
+    """What two runs recorded differently."""
+
+    name: str
+    before: str
+    after: str
+    is_of_inputs: bool = False
+    """Whether the runs were asked different things, so that they cannot be compared."""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.before} → {self.after}"
+
+
+def recorded_differences(change: Study) -> Iterator[Difference]:
+    """Yield the differences of two runs; the study's first run is the new one."""
     yield from _changed_settings(change)
     yield from _changed_system_messages(change)
     yield from _changed_measurements(change)
     yield from _changed_samples(change)
 
 
-def _changed_settings(change: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_settings(change: Study) -> Iterator[Difference]:
     """Yield differences in solver, model, parameters, pace and versions."""
     new, old = change.rows
     identities = [_identity(run) for run in (old, new)]
@@ -65,10 +78,11 @@ def _changed_settings(change: Study) -> Iterator[tuple[str, str, str]]:
     for before, after in (identities, parameters, paces, versions):
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
-                yield name, *_shorten_both(before.get(name), after.get(name))
+                values = _shorten_both(before.get(name), after.get(name))
+                yield Difference(name, *values, is_of_inputs=name == "corpus")
 
 
-def _changed_system_messages(change: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_system_messages(change: Study) -> Iterator[Difference]:
     """Yield the system messages of the first shared sample in which they differ, if any."""
     shared_ids = shared_samples(change)
     new, old = (
@@ -80,10 +94,10 @@ def _changed_system_messages(change: Study) -> Iterator[tuple[str, str, str]]:
         first = differing[0]
         is_everywhere = len(differing) == len(shared_ids)
         extent = "" if is_everywhere else f" ({len(differing)} of {len(shared_ids)} samples)"
-        yield f"system message{extent}", *_shorten_both(old[first], new[first])
+        yield Difference(f"system message{extent}", *_shorten_both(old[first], new[first]))
 
 
-def _changed_measurements(change: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_measurements(change: Study) -> Iterator[Difference]:
     """Yield differences in how scorers measure, and measures that only one run has."""
     new, old = change.rows
     for scorer in signatures_by_scorer(change):
@@ -91,29 +105,31 @@ def _changed_measurements(change: Study) -> Iterator[tuple[str, str, str]]:
         if before and after and before != after:
             union = before | after
             name = f"how {scorer} measures"
-            yield name, distinct_parts(before, union), distinct_parts(after, union)
+            yield Difference(name, distinct_parts(before, union), distinct_parts(after, union))
     only_new, only_old = (_only_in(run.system, change) for run in (new, old))
     if only_new or only_old:
         had = f"no {only_new}" if only_new else "all"
         has = f"no {only_old}" if only_old else "all"
-        yield "measures", had, has
+        yield Difference("measures", had, has)
 
 
-def _changed_samples(change: Study) -> Iterator[tuple[str, str, str]]:
+def _changed_samples(change: Study) -> Iterator[Difference]:
     """Yield differences in the samples of two runs."""
     shared_ids = shared_samples(change)
     shared_answers = change.answers[change.answers["id"].isin(shared_ids)]
     rows = list(shared_answers.itertuples())
-    for name, field in SAMPLE_FIELDS.items():
+    for name, field in _SAMPLE_FIELDS.items():
         values = pd.Series(map(attrgetter(field), rows), dtype=object)
         count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
-            yield name, "unchanged", f"{count} of {len(shared_ids)} are different"
+            after = f"{count} of {len(shared_ids)} are different"
+            yield Difference(name, "unchanged", after, is_of_inputs=True)
     only_new, only_old = (
         rows["id"].nunique() - len(shared_ids) for _, rows in change.by_system(change.answers)
     )
     if only_new or only_old:
-        yield "samples", f"{only_old} not in the other run", f"{only_new} not in the other run"
+        before, after = (f"{count} not in the other run" for count in (only_old, only_new))
+        yield Difference("samples", before, after)
 
 
 def _identity(run: RunRow) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from ...measure import MeasureKey
 from ...report import Study
 from ...report.cells import Cell, Priced, Signed, show
 from ...report.comparison.basis import counted_groups
-from ...report.comparison.changes import SAMPLE_FIELDS, name_lost_samples, recorded_differences
+from ...report.comparison.changes import name_lost_samples, recorded_differences
 from ...report.comparison.comparability import (
     all_signatures,
     compare_pair,
@@ -23,7 +23,8 @@ from ...report.labels import MOST_NAMED
 from ...report.rows import RunRow
 from ...stats.estimates import Estimate, Paired
 from .missing_values import (
-    LACKING,
+    NOT_RUN,
+    MissingValue,
     describe_inapplicable,
     inapplicable_to_pair,
     losses_of_pair,
@@ -32,9 +33,6 @@ from .missing_values import (
 )
 from .rules import Rule, RuleVerdict
 from .sizes import samples_for_change, samples_for_mean, what_narrows
-
-SAME = ("corpus", *SAMPLE_FIELDS)
-"""Aspects that two runs must have in common."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Check:
     obstacles: tuple[str, ...]
     """Why no figure decides the rule, e.g. because a run is not finished."""
 
-    losses: Counter[str]
+    losses: Counter[MissingValue]
     """Samples that lack a value which they should have, by reason."""
 
     allow_missing: int
@@ -91,7 +89,7 @@ class Check:
         by_figure = "undecided" if self.obstacles else self.rule.verdict(self.figure)
         if by_figure == "broken" or not self.lacks_values:
             return by_figure
-        return "broken" if self.losses[LACKING] else "undecided"
+        return "broken" if self.losses[MissingValue(NOT_RUN)] else "undecided"
 
     @property
     def barred(self) -> bool:
@@ -123,7 +121,7 @@ def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]
             rule,
             mean,
             obstacles=tuple(_find_unfinished(study, run, "run")),
-            losses=Counter(str(value) for value in missing if not value.is_inapplicable),
+            losses=Counter(value for value in missing if not value.is_inapplicable),
             allow_missing=allow_missing,
             in_dollars=_is_cost(study, rule),
             not_counted=describe_inapplicable(missing),
@@ -144,7 +142,7 @@ def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
         size = paired.clusters if paired.difference else paired.n
         paired = without_empty_interval(paired, size)
     losses = losses_of_pair(change, rule.measure)
-    losses["measured differently"] = matched.left_out
+    losses[MissingValue("measured differently")] = matched.left_out
     check = Check(
         change.name.removesuffix(f": {new.system}"),
         new.system,
@@ -153,7 +151,7 @@ def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
         obstacles=(
             *_find_unfinished(change, new, "new run"),
             *_find_unfinished(change, old, "earlier run"),
-            *_unlike_aspects(change),
+            *_unlike_inputs(change),
             *_comparability_problems(change, rule.measure, matched.nowhere_alike),
             *_same_run(new, old, paired),
         ),
@@ -187,11 +185,11 @@ def _find_unfinished(study: Study, run: RunRow, name: str) -> Iterator[str]:
         yield f"the {name} {run.impossible}"
 
 
-def _unlike_aspects(change: Study) -> Iterator[str]:
-    """Yield the aspects that two runs must have in common, but in which these differ."""
-    for aspect, before, after in recorded_differences(change):
-        if aspect in SAME:
-            yield f"{aspect}: {before} → {after}"
+def _unlike_inputs(change: Study) -> Iterator[str]:
+    """Yield the inputs in which two runs differ, so that they cannot be compared."""
+    for difference in recorded_differences(change):
+        if difference.is_of_inputs:
+            yield str(difference)
 
 
 def _comparability_problems(change: Study, measure: str, nowhere_alike: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ...report.comparison.notices import study_notices
 from ...report.comparison.unjudged import unjudged_measures
 from ...report.findings.qualifications import worse_elsewhere
 from ...report.study import Choices
-from .checks import SAME, Check, check_change, check_means
+from .checks import Check, check_change, check_means
 from .rules import Rule
 
 
@@ -123,9 +123,9 @@ def _with_key(rule: Rule, compared: Sequence[Study]) -> Rule:
 
 def _notes_on_changes(change: Study) -> Iterator[str]:
     """Yield the differences between two runs that do not put their comparison in doubt."""
-    for aspect, before, after in recorded_differences(change):
-        if aspect not in SAME:
-            yield f"note: {change.systems[0]}: {aspect}: {before} → {after}"
+    for difference in recorded_differences(change):
+        if not difference.is_of_inputs:
+            yield f"note: {change.systems[0]}: {difference}"
 
 
 def _falls_without_rule(changes: Sequence[Study], rules: Sequence[Rule]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ...report.rows import RunRow
 if TYPE_CHECKING:
     import pandas as pd
 
-LACKING = "requested but not run"
+NOT_RUN = "requested but not run"
 """Status of a requested sample that a run did not answer."""
 
 
@@ -22,6 +22,7 @@ class MissingValue(NamedTuple):
 
     status: str
     reason: str | None = None
+    is_of_earlier_run: bool = False
 
     @property
     def is_inapplicable(self) -> bool:
@@ -29,7 +30,8 @@ class MissingValue(NamedTuple):
         return self.status == "unscored" and self.reason in OF_THE_SAMPLE
 
     def __str__(self) -> str:
-        return f"{self.status} ({self.reason})" if self.reason else self.status
+        text = f"{self.status} ({self.reason})" if self.reason else self.status
+        return f"{text} in the earlier run" if self.is_of_earlier_run else text
 
 
 def inapplicable_to_pair(change: Study, measure: str) -> list[MissingValue]:
@@ -58,22 +60,22 @@ def stopped_at_error(study: Study, run: RunRow) -> bool:
     return bool(run.status == "error" and (answers["outcome"] == "errored").any())
 
 
-def losses_of_pair(change: Study, measure: str) -> Counter[str]:
+def losses_of_pair(change: Study, measure: str) -> Counter[MissingValue]:
     """Count the samples, by epoch, with a value in only one of two runs, by reason.
 
     Samples that a run was not asked for are not missing.
     """
     new, old = change.rows
     scored = _samples_with_value(change, measure)
-    losses: Counter[str] = Counter()
-    for run, other, run_suffix in ((new, old, ""), (old, new, " in the earlier run")):
+    losses: Counter[MissingValue] = Counter()
+    for run, other in ((new, old), (old, new)):
         missing = _failed_without_score(change, run, measure) | missing_values(change, run, measure)
         for (sample, _), value in missing.items():
-            if value.status == LACKING or sample in scored[other.system]:
-                losses[f"{value}{run_suffix}"] += 1
+            if value.status == NOT_RUN or sample in scored[other.system]:
+                losses[value._replace(is_of_earlier_run=run is old)] += 1
     if not new.limited:
         planned = {sample for sample, _ in _planned_pairs(change, new)}
-        losses["not in the new run"] = len(scored[old.system] - planned)
+        losses[MissingValue("not in the new run")] = len(scored[old.system] - planned)
     return losses
 
 
@@ -103,7 +105,7 @@ def missing_values(study: Study, run: RunRow, measure: str) -> dict[tuple[str, i
     missing = scores[is_missing].set_index(["id", "epoch"])
     values = {key: _missing_value(study, missing.loc[[key]]) for key in missing.index}
     unanswered = _planned_pairs(study, run) - _answered_pairs(study, run)
-    values |= dict.fromkeys(unanswered, MissingValue(LACKING))
+    values |= dict.fromkeys(unanswered, MissingValue(NOT_RUN))
     values |= dict.fromkeys(run.invalidated, MissingValue("invalidated"))
     return values
 
