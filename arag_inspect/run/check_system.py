@@ -75,7 +75,7 @@ def check_system(
     trace = answered_sample.store_as(RetrievalTrace)
     facts = answered_sample.output.metadata or {}
     passages = facts.get("passages")
-    unmatched_texts = [passage.text for passage in trace.passages if passage.chunk_id < 0]
+    unmatched_texts = [passage.text for passage in trace.passages if not passage.is_chunk]
     understood = [*_matched_passages(passages), *facts["notes"]]
     missing = [*_unmatched_passages(passages, unmatched_texts, corpus)]
     usage = {"tokens": trace.input_tokens + trace.output_tokens, "cost_usd": trace.cost_usd}

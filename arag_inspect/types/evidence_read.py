@@ -47,7 +47,7 @@ def evidence_read(
 def are_parts(passages: Sequence[Passage]) -> bool:
     """Return whether the texts of all passages are known, and any is not that of a whole chunk."""
     are_known = all(passage.text for passage in passages)
-    return are_known and any(passage.how != "read" or passage.chunk_id < 0 for passage in passages)
+    return are_known and not all(passage.is_chunk and passage.how == "read" for passage in passages)
 
 
 def text_of(passages: Sequence[Passage]) -> EvidenceText:

@@ -46,7 +46,8 @@ class Passage:
     """A chunk read by the model under test.
 
     Attributes:
-        chunk_id: Number of the chunk, unique across documents, as in the sample's `gold_chunk_ids`.
+        chunk_id: Number of the chunk, unique across documents, as in the sample's `gold_chunk_ids`;
+            a negative number for a text that is not in a chunk of the corpus.
         doc_id: Its document, as in the sample's `doc_ids`; empty if not known.
         prefix: Line above the text that a prompt shows, such as company and period.
         text: Its text; empty if not known.
@@ -64,6 +65,11 @@ class Passage:
     loop: int = 0
     how: Literal["read", "summarized"] = "read"
     part: str = ""
+
+    @property
+    def is_chunk(self) -> bool:
+        """Whether it is a chunk of the corpus, and not another text that the model read."""
+        return self.chunk_id >= 0
 
 
 class TraceRecord(BaseModel):

@@ -187,10 +187,10 @@ async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int
     A text that is in no chunk has a distinct negative id.
     """
     matched = await match_passages(_parse_result(text), corpus)
-    in_chunks = [passage.chunk_id for passage in matched.passages if passage.chunk_id >= 0]
+    in_chunks = [passage.chunk_id for passage in matched.passages if passage.is_chunk]
     recorded_ids = {passage.chunk_id for passage in trace.passages}
     for passage in matched.passages:
-        key = passage.chunk_id if passage.chunk_id >= 0 else min({0} | recorded_ids) - 1
+        key = passage.chunk_id if passage.is_chunk else min({0} | recorded_ids) - 1
         if key not in recorded_ids:
             trace.passages.append(replace(passage, chunk_id=key, loop=loop))
             recorded_ids.add(key)
