@@ -18,7 +18,7 @@ _ROOM = Path(__file__).parents[1] / "benchmarks"
 
 
 @cache
-def own_benchmarks() -> tuple[str, ...]:
+def shipped_benchmarks() -> tuple[str, ...]:
     """Return the names of this package's benchmarks: those of the folders, without `_shared`."""
     folders = iter_modules([str(_ROOM)])
     return tuple(folder.name for folder in folders if not folder.name.startswith("_"))
@@ -28,12 +28,12 @@ def own_benchmarks() -> tuple[str, ...]:
 def foreign_benchmarks() -> Mapping[str, EntryPoint]:
     """Return the entry points of other packages by name; a name of this package's is ignored."""
     entries = entry_points(group=_GROUP)
-    return {entry.name: entry for entry in entries if entry.name not in own_benchmarks()}
+    return {entry.name: entry for entry in entries if entry.name not in shipped_benchmarks()}
 
 
 def benchmark_names() -> list[str]:
     """Return the names of all benchmarks, without importing them."""
-    return [*own_benchmarks(), *foreign_benchmarks()]
+    return [*shipped_benchmarks(), *foreign_benchmarks()]
 
 
 def registered_kind(value: object) -> str | None:
@@ -55,7 +55,7 @@ def exports_of(module: ModuleType) -> dict[str, Any]:
 @cache
 def prompt_folders() -> tuple[Path, ...]:
     """Return the folder `prompts` next to the record of each benchmark that has one."""
-    folders = [_ROOM / name / "prompts" for name in own_benchmarks()]
+    folders = [_ROOM / name / "prompts" for name in shipped_benchmarks()]
     for entry in foreign_benchmarks().values():
         folders += [location / "prompts" for location in _locations(entry)]
     return tuple(folder for folder in folders if folder.is_dir())

@@ -5,8 +5,8 @@ from typing import Any, Literal
 from arag_inspect._util.discovery import (
     benchmark_names,
     exports_of,
-    own_benchmarks,
     registered_kind,
+    shipped_benchmarks,
 )
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark import Dataset, SourceData
@@ -47,7 +47,7 @@ __all__ = [
 def exports(kind: Literal["task", "solver", "scorer"]) -> dict[str, Any]:
     """Return the tasks, solvers or scorers that the folders list in `__all__`, by name."""
     exported: dict[str, Any] = {}
-    for folder in own_benchmarks():
+    for folder in shipped_benchmarks():
         for name, value in exports_of(import_benchmark(folder)).items():
             if registered_kind(value) == kind:
                 exported[name] = value

@@ -12,8 +12,8 @@ from arag_inspect._util.discovery import (
     benchmark_names,
     exports_of,
     foreign_benchmarks,
-    own_benchmarks,
     registered_kind,
+    shipped_benchmarks,
 )
 from arag_inspect._util.errors import InputError, check_choice, one_line
 from arag_inspect.benchmark import Benchmark, Dataset
@@ -26,7 +26,7 @@ def import_benchmark(name: str) -> ModuleType:
     Raises:
         InputError: It belongs to another package and cannot be imported.
     """
-    if name in own_benchmarks():
+    if name in shipped_benchmarks():
         return import_module(f".{name}", __package__)
     entry = foreign_benchmarks()[name]
     try:

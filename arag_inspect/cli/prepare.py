@@ -23,10 +23,10 @@ class _DataSets(click.Group):
     """One command per data set that can be prepared, besides the commands added to the group."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        from .._util.discovery import own_benchmarks
+        from .._util.discovery import shipped_benchmarks
         from ..benchmarks import benchmark_names, get_dataset
 
-        shipped = {name for name in own_benchmarks() if get_dataset(name).read is None}
+        shipped = {name for name in shipped_benchmarks() if get_dataset(name).read is None}
         return [*(name for name in benchmark_names() if name not in shipped), *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -127,12 +127,12 @@ function reader(part, root) {
     switch (kind) {
       case "loses": {
         const values = bySystem(sample);
-        const own = values[Number(which)];
+        const score = values[Number(which)];
         const others = values.filter((value, place) => place !== Number(which) && value !== null);
         const { higher_is_better: rises, tie } = benchmark.measures[state.measure];
-        if (own === null || !others.length || rises === null) return false;
+        if (score === null || !others.length || rises === null) return false;
         const sign = rises === false ? -1 : 1;
-        return sign * own - Math.max(...others.map((value) => sign * value)) <= -tie;
+        return sign * score - Math.max(...others.map((value) => sign * value)) <= -tie;
       }
       case "code":
         return answers.some((answer) => answer.codes?.includes(which));
@@ -411,17 +411,17 @@ function reader(part, root) {
   }
 
   function pieces(answer, kind) {
-    const own = answer.parts.filter((part) => part.kind === kind);
-    if (!own.length) return null;
+    const parts = answer.parts.filter((part) => part.kind === kind);
+    if (!parts.length) return null;
     const line = (label, kept) => {
-      const names = own
+      const names = parts
         .filter(kept)
         .map((part) => part.name)
         .join(", ");
       return names ? make("p", {}, `${label}: ${names}`) : null;
     };
     return folded(
-      `${own.filter((part) => part.drawn).length} of ${own.length} ${kind}s used`,
+      `${parts.filter((part) => part.drawn).length} of ${parts.length} ${kind}s used`,
       line("Used", (part) => part.drawn),
       line("Read, not used", (part) => part.read && !part.drawn),
       line("Neither read nor used", (part) => !part.read && !part.drawn),
