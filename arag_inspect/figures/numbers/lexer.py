@@ -58,7 +58,7 @@ _COUNTED = re.compile(rf"\s(?:{_OF_OUR})?(?:(?!of\b)[a-z'-]+\s){{0,2}}?[a-z-]*[a
 _NEAR = 60
 """Characters before a number that may call it a ratio."""
 
-_HUNDRED = 100
+_LEAST_UNCOUNTED = 100
 """From here on, a number in words is a figure even if it counts nothing: fell by twelve hundred."""
 
 _UNCOUNTED = re.compile(
@@ -298,7 +298,7 @@ def _with_unit(quantity: QuantityToken, sentence: str) -> QuantityToken | None:
     if is_year(quantity, sentence):
         return replace(quantity, unit="year", negative=False)
     is_bare_word = quantity.spelled and not (quantity.unit or quantity.scale)
-    if is_bare_word and quantity.value < _HUNDRED and not _counts(quantity, sentence):
+    if is_bare_word and quantity.value < _LEAST_UNCOUNTED and not _counts(quantity, sentence):
         return None
     unit = quantity.unit or "count"
     if unit == "currency" and quantity.scale is None and _PER_SHARE.match(sentence, quantity.end):

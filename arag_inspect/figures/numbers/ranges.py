@@ -52,7 +52,8 @@ _MOVED_BY = re.compile(
 _WIDEST_RANGE = 4
 """How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
 
-_HUNDRED = 100
+_CENTS_OF_DOLLAR = 100
+
 _IN_FULL = 1000
 """From here on, the lower end of a range in millions is written without its scale."""
 
@@ -126,7 +127,7 @@ def _are_whole_and_cents(whole: QuantityToken, cents: QuantityToken, sentence: s
     is_whole = whole.unit == "currency" and whole.scale is None and not whole.decimals
     between = sentence[whole.end : cents.start]
     if whole.spelled and cents.spelled and cents.unit is None:  # a dollar twelve
-        is_part = between == " " and 0 < cents.value < _HUNDRED and cents.scale is None
+        is_part = between == " " and 0 < cents.value < _CENTS_OF_DOLLAR and cents.scale is None
         return is_whole and is_part and not _COUNTED_NEXT.match(sentence, cents.end)
     is_part = 0 < cents.value < 1 and sentence[cents.end - 1].isalpha()
     is_money = cents.unit == "currency"

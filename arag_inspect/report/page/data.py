@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
+from math import isnan
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -147,8 +148,8 @@ def _score_fields(
     judged = {verdict.scorer for verdict in verdicts}
     numbered = [(numbers[score.measure], score) for score in scores if score.measure in numbers]
     return {
-        "marks": {n: round(score.value, 6) for n, score in numbered if score.value == score.value},
-        "why": {n: s.reason or s.status for n, s in numbered if s.value != s.value},
+        "marks": {n: round(score.value, 6) for n, score in numbered if not isnan(score.value)},
+        "why": {n: s.reason or s.status for n, s in numbered if isnan(s.value)},
         "judgements": list(map(_verdict_fields, verdicts)),
         "explanations": {
             scorer: score.text
@@ -161,7 +162,7 @@ def _score_fields(
 def _verdict_fields(verdict: VerdictRow) -> dict[str, Any]:
     """Return the fields of a verdict; None for a missing value."""
     fields = {name: getattr(verdict, column) for name, column in _JUDGEMENT.items()}
-    fields["verdict"] = None if verdict.value != verdict.value else verdict.value
+    fields["verdict"] = None if isnan(verdict.value) else verdict.value
     return fields
 
 
