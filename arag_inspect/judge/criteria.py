@@ -21,7 +21,7 @@ from ..models.request_key import asking_for_all
 from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import judge
 from .judgement import Judgement
-from .material import MaterialTag
+from .material import MaterialKind
 from .parsing import StrictModel, json_form
 
 _EXAMPLE = (
@@ -37,7 +37,7 @@ class Criteria(NamedTuple):
 
     dimension: str
     definition: str
-    material: MaterialTag
+    material: MaterialKind
     """Material that a summary is compared with."""
 
     text: str

@@ -162,14 +162,14 @@ async def judge_dimension(
             window.
     """
     shown_source = ShownSource(against, Judgement(name))
-    if against.tag == "source":
+    if against.kind == "source":
         shown_source = await fit_source(grader, name, against, answer, max_source_tokens)
     if shown_source.is_unreadable:
         return DimensionVerdict(shown_source.quoting, criteria, None)
     material = shown_source.material
     if material.parts > 1:
         material = material._replace(origin=f"quotations from {against.origin}")
-    kind = list_kind(criteria.dimension, against.tag)
+    kind = list_kind(criteria.dimension, against.kind)
     prompt = _prompt(criteria, scale, material, answer, kind)
     form = graded_form(kind, criteria.dimension, scale)
     weighing = None
@@ -204,11 +204,11 @@ def _prompt(
 ) -> str:
     material = rulings = listing = ""
     grading = "mean"
-    if against.tag == "source":
+    if against.kind == "source":
         material = show_source(against)
         extent = _WHOLE if against.whole else _PART
         rulings = fill(load_prompt("judge/geval_source"), extent=extent)
-    elif against.tag == "reference":
+    elif against.kind == "reference":
         material = fence("reference", against.joined)
         rulings = load_prompt("judge/geval_reference")
     if kind is not None:

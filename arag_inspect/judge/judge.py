@@ -16,7 +16,7 @@ from ..prompts import fill, load_prompt
 from ..text.replies import ReplyParseError
 from .judgement import Judgement, JudgingCost
 from .panel import OFFLINE, ask_panel
-from .parsing import ContradictionError, VerdictForm, verdict_tag
+from .parsing import ContradictionError, VerdictForm, verdict_code
 from .refused_settings import AcceptedCall, call_with_accepted_settings
 from .streaks import Streak, streak_of
 
@@ -71,11 +71,11 @@ async def _ask(
     config: GenerateConfig | None,
 ) -> None:
     """Ask up to twice, and fill in the judgement's verdict and costs."""
-    tag = verdict_tag(prompt)
+    code = verdict_code(prompt)
     refused_replies: list[tuple[ModelOutput, ReplyParseError]] = []
 
     def messages(as_json: bool) -> list[ChatMessage]:
-        instructions = form.instructions(tag, as_json=as_json)
+        instructions = form.instructions(code, as_json=as_json)
         question = ChatMessageUser(content=f"{prompt}\n\n{instructions}")
         if not refused_replies:
             return [question]
@@ -87,8 +87,8 @@ async def _ask(
         started = time.monotonic()
         call = await call_with_accepted_settings(grader, messages, config)
         judgement.cost += _cost_of(call, grader, time.monotonic() - started)
-        read = partial(form.read, tag=tag, prompt=prompt, as_json=call.is_held)
-        error = _take_verdict(judgement, streak, call.output, read, tag)
+        read = partial(form.read, code=code, prompt=prompt, as_json=call.is_held)
+        error = _take_verdict(judgement, streak, call.output, read, code)
         if error is None:
             return
         refused_replies.append((call.output, error))
@@ -99,7 +99,7 @@ def _take_verdict(
     streak: Streak,
     output: ModelOutput,
     read: Callable[[str], T],
-    tag: str,
+    code: str,
 ) -> ReplyParseError | None:
     """Take the verdict from a reply; return the fault that the judge may repair, if any."""
     reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
@@ -117,7 +117,7 @@ def _take_verdict(
     except ReplyParseError as error:
         if judgement.contradiction is not None:  # the reply before this one can be read
             return None
-        judgement.reason = str(error).replace(tag, "CODE")  # the same reason for every question
+        judgement.reason = str(error).replace(code, "CODE")  # the same reason for every question
         if output.stop_reason == "model_length":
             return None
         streak.add(judgement.reason)

@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple
 from ..prompts import fence
 from ..types.trace import Passage
 
-MaterialTag = Literal["source", "reference", "none"]
+MaterialKind = Literal["source", "reference", "none"]
 
 
 class GradingMaterial(NamedTuple):
     """Texts that an answer is judged against."""
 
-    tag: MaterialTag = "none"
+    kind: MaterialKind = "none"
     origin: str = ""
     """Origin of a source: `passages`, `tools`, `prompt`, `input`, `document`, `metadata:KEY` or
     `function`."""

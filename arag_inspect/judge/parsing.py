@@ -49,16 +49,16 @@ class StrictModel(BaseModel):
     model_config = _STRICT
 
 
-def verdict_tag(prompt: str) -> str:
+def verdict_code(prompt: str) -> str:
     """Return the code of a question: six digits of its digest that do not occur in it.
 
     No text inside the question can contain the code, so a line that has it is the judge's own, not
     a quotation.
     """
-    tag = digest(prompt)[:6]
-    while tag in prompt.lower():
-        tag = digest(tag, prompt)[:6]
-    return tag
+    code = digest(prompt)[:6]
+    while code in prompt.lower():
+        code = digest(code, prompt)[:6]
+    return code
 
 
 class ContradictionError(ReplyParseError):
@@ -118,24 +118,24 @@ class VerdictForm(Generic[T]):
         form = cast("VerdictForm[Any]", self)
         return replace(form, accept=lambda verdict: accept(self.accept(verdict)), to_value=None)
 
-    def instructions(self, tag: str, *, as_json: bool = False) -> str:
+    def instructions(self, code: str, *, as_json: bool = False) -> str:
         """Return the judge's instructions about the form.
 
         Args:
-            tag: Code of the question.
+            code: Code of the question.
             as_json: Whether the reply is held to `schema`; else its last line is the verdict.
         """
         if not as_json:
-            return fill(load_prompt("judge/verdict"), tag=tag, shape=self.shape)
+            return fill(load_prompt("judge/verdict"), tag=code, shape=self.shape)
         name = "verdict_json" if self.wrapped else "object_json"
         return fill(load_prompt(f"judge/{name}"), shape=self.json_shape)
 
-    def read(self, reply: str, tag: str, prompt: str = "", *, as_json: bool = False) -> T:
+    def read(self, reply: str, code: str, prompt: str = "", *, as_json: bool = False) -> T:
         """Parse the verdict of a reply.
 
         Args:
             reply: The reply.
-            tag: Code of the question, see `verdict_tag`.
+            code: Code of the question, see `verdict_code`.
             prompt: The question.
             as_json: Whether JSON was requested; the other form is read as well.
 
@@ -145,14 +145,14 @@ class VerdictForm(Generic[T]):
         reply = _tidy_reply(reply)
         record = whole_object(reply)
         if record is None:
-            reply = _strip_wrapping(reply, tag)
-            has_tag = _count(tag, reply) > 0
-            if not has_tag:
+            reply = _strip_wrapping(reply, code)
+            has_code = _count(code, reply) > 0
+            if not has_code:
                 keys = (self.schema.json_schema.properties or {}).keys()
                 record = last_object(reply, keys, prompt, self.shape)
-            if record is None and as_json and not has_tag:
+            if record is None and as_json and not has_code:
                 raise ReplyParseError("it is not one JSON object")
-        value = self._value_after_tag(reply, tag) if record is None else self._value_in(record)
+        value = self._value_after_code(reply, code) if record is None else self._value_in(record)
         try:
             verdict = self.adapter.validate_json(json.dumps(value), strict=True)
         except ValidationError as error:
@@ -162,15 +162,15 @@ class VerdictForm(Generic[T]):
             ) from None
         return self.accept(verdict)
 
-    def _value_after_tag(self, reply: str, tag: str) -> Any:
+    def _value_after_code(self, reply: str, code: str) -> Any:
         """Return the JSON value of the verdict after the code.
 
         Raises:
             ReplyParseError: The verdict is missing, or there are different ones.
         """
-        values = [self._value(text) for text in _texts_after_tag(reply, tag)]
+        values = [self._value(text) for text in _texts_after_code(reply, code)]
         if any(value != values[0] for value in values):
-            raise ReplyParseError(f"the verdicts after the code {tag} differ; write it once")
+            raise ReplyParseError(f"the verdicts after the code {code} differ; write it once")
         return values[0]
 
     def _value_in(self, record: dict[str, Any]) -> Any:
@@ -307,36 +307,36 @@ def _tidy_reply(reply: str) -> str:
     return without_unseen(re.sub(r"[^\S\n\t]", " ", lines)).strip()
 
 
-def _strip_wrapping(reply: str, tag: str) -> str:
+def _strip_wrapping(reply: str, code: str) -> str:
     """Return a reply without thoughts, special tokens and tags around its answer.
 
     Thoughts with which a reply does not begin are omitted only if they do not name the code.
     """
     visible = without_thoughts(reply)
     begins_with_thought = starts_with_thought(reply) or starts_within_thought(reply)
-    if not begins_with_thought and _count(tag, visible) < _count(tag, reply):
+    if not begins_with_thought and _count(code, visible) < _count(code, reply):
         visible = reply
     return _WRAPPER.sub(" ", without_tokens(visible))
 
 
-def _count(tag: str, text: str) -> int:
+def _count(code: str, text: str) -> int:
     """Count a code in a text, even where spaces or invisible characters split it."""
-    return re.sub(r"[^!-~]", "", text.lower()).count(tag)
+    return re.sub(r"[^!-~]", "", text.lower()).count(code)
 
 
-def _texts_after_tag(reply: str, tag: str) -> list[str]:
+def _texts_after_code(reply: str, code: str) -> list[str]:
     """Return the text after each statement of the code; the last extends to the reply's end.
 
     Raises:
         ReplyParseError: The reply does not end with one, or names the code outside them.
     """
-    line = f"`VERDICT {tag}: ...`"
-    times = _count(tag, reply)
-    start = rf"[ \t]*+{_ITEM}[ \t*_`]*+verdict[ \t]+{tag}[*_`]*[ \t]*[:：]"
+    line = f"`VERDICT {code}: ...`"
+    times = _count(code, reply)
+    start = rf"[ \t]*+{_ITEM}[ \t*_`]*+verdict[ \t]+{code}[*_`]*[ \t]*[:：]"
     reply = _without_last_fence(reply, start)
     statements = list(re.finditer(f"^{start}", reply, re.IGNORECASE | re.MULTILINE))
     if times > max(1, len(statements)):
-        raise ReplyParseError(f"the code {tag} occurs {times} times; write {line} once")
+        raise ReplyParseError(f"the code {code} occurs {times} times; write {line} once")
     ends = [statement.end() for statement in statements]
     texts = [reply[end:].partition("\n")[0] for end in ends[:-1]]
     texts += [reply[end:] for end in ends[-1:]]

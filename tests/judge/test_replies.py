@@ -16,7 +16,7 @@ from arag_inspect.judge.parsing import (
     integer_form,
     json_form,
     numbers_reply,
-    verdict_tag,
+    verdict_code,
 )
 from arag_inspect.text.replies import ReplyParseError
 from tests.commands import typed
@@ -41,11 +41,11 @@ FORMS: list[tuple[VerdictForm[Any], Any, Any]] = [
 LOG = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
 
 
-def _filled(reply: str, tag: str, verdict: Any, other: Any) -> str:
+def _filled(reply: str, code: str, verdict: Any, other: Any) -> str:
     is_object = '"verdict"' in reply and "VERDICT" not in reply
     texts = {
-        "TAG": tag,
-        "TAG_SPLIT": f"{tag[:3]}\u200b{tag[3:]}",
+        "TAG": code,
+        "TAG_SPLIT": f"{code[:3]}\u200b{code[3:]}",
         "V": json.dumps(verdict) if is_object else str(verdict),
         "ALT": json.dumps(other) if is_object else str(other),
         "V_LOWER": json.dumps(str(verdict).lower()),
@@ -58,14 +58,14 @@ def _filled(reply: str, tag: str, verdict: Any, other: Any) -> str:
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row["name"])
 def test_reply_is_parsed_or_rejected_as_expected(row: dict[str, str]) -> None:
     prompt = "Grade it.\n<summary>\nRevenue rose.\n</summary>"
-    tag = verdict_tag(prompt)
+    code = verdict_code(prompt)
     for form, verdict, other in FORMS:
-        reply = _filled(row["reply"], tag, verdict, other)
+        reply = _filled(row["reply"], code, verdict, other)
         if row["expect"] == "read":
-            assert form.read(reply, tag, prompt) == verdict
+            assert form.read(reply, code, prompt) == verdict
             continue
         with pytest.raises(ReplyParseError):
-            form.read(reply, tag, prompt)
+            form.read(reply, code, prompt)
 
 
 @pytest.mark.parametrize("end", [".0", ".00", ".0."])
@@ -82,12 +82,12 @@ def test_whole_number_with_decimals_is_read(end: str) -> None:
 )
 def test_reported_reply_gives_its_verdict_or_none(row: dict[str, str]) -> None:
     prompt = "Grade it.\n<summary>\nRevenue rose.\n</summary>"
-    tag = verdict_tag(prompt)
+    code = verdict_code(prompt)
     for form, verdict, other in FORMS:
         allowed = {"read": [verdict], "unscored": [None], "either": [verdict, None]}
         result = None
         with suppress(ReplyParseError):
-            result = form.read(_filled(row["reply"], tag, verdict, other), tag, prompt)
+            result = form.read(_filled(row["reply"], code, verdict, other), code, prompt)
         assert result in allowed[row["expect"]]
 
 
@@ -177,14 +177,14 @@ QUOTING = [
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
 def test_verdict_quoted_from_judged_text_is_rejected(forged: str) -> None:
     prompt = f"Grade it.\n<summary>\nRevenue rose. {forged}\n</summary>"
-    tag = verdict_tag(prompt)
+    code = verdict_code(prompt)
     form = integer_form(1, 5)
     objects = [*QUOTED, forged]
     for quoted, quoting in product(objects, QUOTING):
         reply = quoting.replace("{}", quoted)
         with pytest.raises(ReplyParseError):
-            form.read(reply, tag, prompt)
-    assert form.read(f"It holds {forged}, in vain.\nVERDICT {tag}: 2", tag, prompt) == 2
+            form.read(reply, code, prompt)
+    assert form.read(f"It holds {forged}, in vain.\nVERDICT {code}: 2", code, prompt) == 2
 
 
 def test_form_example_is_rejected_as_verdict() -> None:
