@@ -249,14 +249,10 @@ def json_form(kind: type[M], example: str, wrapped: bool = True) -> VerdictForm[
         example: An example object for the judge.
         wrapped: Whether a reply in JSON has the keys `reasoning` and `verdict`.
     """
-    return _json_form(kind, example, wrapped)
-
-
-@cache
-def _json_form(kind: type[BaseModel], example: str, wrapped: bool) -> VerdictForm[Any]:
     return _form(f"one JSON object such as {example}", kind, verdict_json, wrapped)
 
 
+@cache
 def _form(
     shape: str,
     kind: Any,
