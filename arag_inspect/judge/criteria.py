@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -183,9 +184,8 @@ async def _write_criteria(
     with asking_for_all(purpose="criteria", part=part):
         judgement = await judge(grader, prompt, form)
     if judgement.verdict is None:
-        judgement.reason = f"it wrote no usable criteria: {judgement.reason}"
-    else:
-        replace_file(path, judgement.verdict.model_dump_json(indent=1))
+        return replace(judgement, reason=f"it wrote no usable criteria: {judgement.reason}")
+    replace_file(path, judgement.verdict.model_dump_json(indent=1))
     return judgement
 
 

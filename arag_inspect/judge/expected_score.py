@@ -67,16 +67,14 @@ async def expected_score(
         judge(grader, prompt, form, config=sampling_config) for _ in range(max(samples, 1))
     ]
     other_judgements = await collect_all(*questions)
-    for other_judgement in other_judgements:
-        first_judgement.cost += other_judgement.cost
     verdicts = [
-        other_judgement.verdict
-        for other_judgement in other_judgements
-        if other_judgement.verdict is not None
+        judgement.verdict for judgement in other_judgements if judgement.verdict is not None
     ]
     scores = [int(verdict) for verdict in verdicts or [first_judgement.verdict]]
     unread = len(other_judgements) - len(verdicts)
-    return first_judgement, ExpectedScore("samples", statistics.fmean(scores), scores, unread)
+    expected = ExpectedScore("samples", statistics.fmean(scores), scores, unread)
+    costs = [judgement.cost for judgement in other_judgements]
+    return first_judgement.with_cost(*costs), expected
 
 
 def expectation(

@@ -1,6 +1,7 @@
 """One judge's grade of one dimension, and the faults of statements without support."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import Model
@@ -12,7 +13,7 @@ from ..text.matching import occurrences, quotations
 from .criteria import Criteria, score_points
 from .expected_score import ExpectedScore, expected_score
 from .judge import judge
-from .judgement import Judgement
+from .judgement import Judgement, JudgingCost
 from .long_source import ShownSource, fit_source
 from .material import GradingMaterial, show_source
 from .statement_lists import (
@@ -90,6 +91,10 @@ class DimensionVerdict(NamedTuple):
 
     not_found: Sequence[str] = ()
     """Texts of entries that do not occur in the answer, or in the reference."""
+
+    def with_cost(self, *costs: JudgingCost) -> "DimensionVerdict":
+        """Return the verdict with further costs, see `Judgement.with_cost`."""
+        return self._replace(judgement=self.judgement.with_cost(*costs))
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -177,8 +182,7 @@ async def judge_dimension(
         judgement, weighing = await expected_score(grader, prompt, form, scale, samples)
     else:
         judgement = await judge(grader, prompt, form)
-    judgement.grader = name
-    judgement.cost += shown_source.quoting.cost
+    judgement = replace(judgement, grader=name).with_cost(shown_source.quoting.cost)
     if judgement.verdict is None:
         return DimensionVerdict(judgement, criteria, None, parts=material.parts, kind=kind)
     copied_from = [answer] if kind is STATEMENTS else against.texts

@@ -17,6 +17,7 @@ from .concurrency import collect_all
 from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
 from .geval_grade import DimensionVerdict, GroundingError, faults, judge_dimension
+from .judgement import JudgingCost
 from .material import GradingMaterial
 from .model_graded import JudgeOpinion, judged_signature, panel_score
 from .references import reference_of
@@ -153,18 +154,12 @@ class Grading(NamedTuple):
             samples=self.samples,
             max_source_tokens=self.max_source_tokens,
         )
-        if materials.read is None:
-            verdicts = JudgeVerdicts(await grade(materials.deciding))
-        elif materials.read.joined == materials.deciding.joined:
-            deciding = await grade(materials.deciding)
-            verdicts = JudgeVerdicts(deciding, deciding)
-        else:
-            read, deciding = await collect_all(grade(materials.read), grade(materials.deciding))
-            deciding.judgement.cost += read.judgement.cost
-            verdicts = JudgeVerdicts(deciding, read)
-        if writing is not None:
-            verdicts.deciding.judgement.cost += writing.cost
-        return verdicts
+        writing_cost = JudgingCost() if writing is None else writing.cost
+        if materials.read is None or materials.read.joined == materials.deciding.joined:
+            deciding = (await grade(materials.deciding)).with_cost(writing_cost)
+            return JudgeVerdicts(deciding, None if materials.read is None else deciding)
+        read, deciding = await collect_all(grade(materials.read), grade(materials.deciding))
+        return JudgeVerdicts(deciding.with_cost(read.judgement.cost, writing_cost), read)
 
     def score(
         self,

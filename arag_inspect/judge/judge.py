@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, Model, ModelOutput
 
@@ -54,84 +54,90 @@ async def judge(
     """
     if str(grader) == OFFLINE:
         raise InputError(f"{OFFLINE} writes by rule and cannot judge; name a language model")
-    judgement: Judgement[T] = Judgement(name or str(grader))
+    name = name or str(grader)
     streak = streak_of(grader, prompt, form.shape)
-    judgement.reason = streak.ended
-    if judgement.reason is None:
-        await _ask(judgement, streak, grader, prompt, form, config)
-    return judgement
+    if streak.ended is not None:
+        return Judgement(name, reason=streak.ended)
+    return await _ask(streak, grader, name, prompt, form, config)
+
+
+class _JudgeReply(NamedTuple, Generic[T]):
+    """A judge's reply to a question."""
+
+    output: ModelOutput
+    text: str
+    cost: JudgingCost
+    verdict: T | None = None
+    fault: str | None = None
+    """Why it has no verdict, or how the verdict contradicts itself."""
+
+    def unread_reason(self, code: str) -> str | None:
+        """Return why it has no verdict, in the same words for every question."""
+        return self.fault.replace(code, "CODE") if self.fault and self.verdict is None else None
 
 
 async def _ask(
-    judgement: Judgement[T],
     streak: Streak,
     grader: Model,
+    name: str,
     prompt: str,
     form: VerdictForm[T],
     config: GenerateConfig | None,
-) -> None:
-    """Ask up to twice, and fill in the judgement's verdict and costs."""
+) -> Judgement[T]:
+    """Ask up to twice; the last reply with a verdict counts."""
     code = verdict_code(prompt)
-    refused_replies: list[tuple[ModelOutput, ReplyParseError]] = []
+    config = _verdict_config(grader, form, config)
+    replies: list[_JudgeReply[T]] = []
 
     def messages(as_json: bool) -> list[ChatMessage]:
         instructions = form.instructions(code, as_json=as_json)
         question = ChatMessageUser(content=f"{prompt}\n\n{instructions}")
-        if not refused_replies:
+        if not replies:
             return [question]
-        ((output, error),) = refused_replies
-        return [question, output.message, _repair_message(error, instructions)]
+        (refused,) = replies
+        return [question, refused.output.message, _repair_message(refused, instructions)]
 
-    config = _verdict_config(grader, form, config)
     for _ in range(2):
         started = time.monotonic()
         call = await call_with_accepted_settings(grader, messages, config)
-        judgement.cost += _cost_of(call, grader, time.monotonic() - started)
+        cost = _cost_of(call, grader, time.monotonic() - started)
         read = partial(form.read, code=code, prompt=prompt, as_json=call.is_held)
-        error = _take_verdict(judgement, streak, call.output, read, code)
-        if error is None:
-            return
-        refused_replies.append((call.output, error))
+        reply = _read_reply(call.output, cost, read)
+        replies.append(reply)
+        is_too_long = reply.output.stop_reason == "model_length"
+        if is_too_long or (reply.verdict is None and replies[0].verdict is not None):
+            break
+        streak.add(reply.unread_reason(code))
+        if reply.fault is None:
+            break
+    deciding = next((reply for reply in reversed(replies) if reply.verdict is not None), reply)
+    return Judgement(
+        name,
+        verdict=deciding.verdict,
+        reason=deciding.unread_reason(code),
+        replies=[reply.text for reply in replies],
+        cost=sum((reply.cost for reply in replies), JudgingCost()),
+        output=replies[-1].output,
+        contradiction=None if deciding.verdict is None else deciding.fault,
+    )
 
 
-def _take_verdict(
-    judgement: Judgement[T],
-    streak: Streak,
-    output: ModelOutput,
-    read: Callable[[str], T],
-    code: str,
-) -> ReplyParseError | None:
-    """Take the verdict from a reply; return the fault that the judge may repair, if any."""
-    reply = output.completion.replace("\r\n", "\n").replace("\r", "\n")
-    judgement.replies.append(reply)
-    judgement.output = output
+def _read_reply(output: ModelOutput, cost: JudgingCost, read: Callable[[str], T]) -> _JudgeReply[T]:
+    """Read the verdict of a reply, or the fault that the judge may repair."""
+    text = output.completion.replace("\r\n", "\n").replace("\r", "\n")
     try:
         _check_usable(output)
-        judgement.verdict = read(reply)
+        return _JudgeReply(output, text, cost, read(text))
     except ContradictionError as error:
-        judgement.verdict = error.verdict
-        judgement.reason = None
-        judgement.contradiction = str(error)
-        streak.add(None)
-        return error
+        return _JudgeReply(output, text, cost, error.verdict, str(error))
     except ReplyParseError as error:
-        if judgement.contradiction is not None:  # the reply before this one can be read
-            return None
-        judgement.reason = str(error).replace(code, "CODE")  # the same reason for every question
-        if output.stop_reason == "model_length":
-            return None
-        streak.add(judgement.reason)
-        return error
-    judgement.reason = None
-    judgement.contradiction = None
-    streak.add(None)
-    return None
+        return _JudgeReply(output, text, cost, fault=str(error))
 
 
-def _repair_message(error: ReplyParseError, instructions: str) -> ChatMessageUser:
+def _repair_message(reply: _JudgeReply[Any], instructions: str) -> ChatMessageUser:
     """Return the message that asks for a better reply, with the reason."""
-    name = "contradiction" if isinstance(error, ContradictionError) else "repair"
-    prompt = fill(load_prompt(f"judge/{name}"), reason=str(error), form=instructions)
+    name = "repair" if reply.verdict is None else "contradiction"
+    prompt = fill(load_prompt(f"judge/{name}"), reason=reply.fault, form=instructions)
     return ChatMessageUser(content=prompt)
 
 

@@ -1,7 +1,7 @@
 """The answer of one judge, and the score of a sample on which no judge reached a verdict."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
@@ -41,16 +41,16 @@ class JudgingCost:
         )
 
 
-@dataclass
+@dataclass(frozen=True)
 class Judgement(Generic[T]):
-    """One judge's answer to one question."""
+    """One judge's answer to a question, or to several as one."""
 
     grader: str
     verdict: T | None = None
     reason: str | None = None
     """Why there is no verdict."""
 
-    replies: list[str] = field(default_factory=list)
+    replies: Sequence[str] = ()
     cost: JudgingCost = JudgingCost()
     output: ModelOutput | None = None
     """The provider's last reply, unchanged."""
@@ -63,13 +63,17 @@ class Judgement(Generic[T]):
         """The last reply as readable text."""
         return prose(self.replies[-1]) if self.replies else ""
 
+    def with_cost(self, *costs: JudgingCost) -> "Judgement[T]":
+        """Return the judgement with further costs: those of questions asked for its sake."""
+        return replace(self, cost=sum(costs, self.cost))
+
     def as_dict(self) -> dict[str, Any]:
         """Return everything but the verdict, for a score's metadata."""
         return {
             "grader": self.grader,
             "reason": self.reason,
             "contradiction": self.contradiction,
-            "raw": self.replies,
+            "raw": list(self.replies),
             **asdict(self.cost),
             "latency_ms": round(self.cost.latency_ms, 1),
         }
@@ -77,13 +81,13 @@ class Judgement(Generic[T]):
 
 def combine(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]:
     """Return the replies, costs and reasons of several questions to one judge together."""
-    total: Judgement[Any] = Judgement(grader)
-    for judgement in judgements:
-        total.cost += judgement.cost
-        total.replies += judgement.replies
     reasons = dict.fromkeys(judgement.reason for judgement in judgements if judgement.reason)
-    total.reason = "; ".join(reasons) or None
-    return total
+    return Judgement(
+        grader,
+        reason="; ".join(reasons) or None,
+        replies=list(chain.from_iterable(judgement.replies for judgement in judgements)),
+        cost=sum((judgement.cost for judgement in judgements), JudgingCost()),
+    )
 
 
 def no_verdict(judgements: list[Judgement[Any]]) -> Score:

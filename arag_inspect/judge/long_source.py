@@ -1,6 +1,7 @@
 """Sources longer than a judge's window: quote each part, and grade on the quotations."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -89,16 +90,14 @@ def _join_quotes(
     dropped = 0
     for number, judgement in enumerate(judgements, start=1):
         if judgement.verdict is None:
-            total.reason = f"part {number} of {len(judgements)} of the source: {judgement.reason}"
-            return total
+            position = f"part {number} of {len(judgements)} of the source"
+            return replace(total, reason=f"{position}: {judgement.reason}")
         occurring = [quote for quote, is_verbatim in judgement.verdict.items() if is_verbatim]
         dropped += len(judgement.verdict) - len(occurring)
         quotes += occurring
     if dropped and not quotes:
-        total.reason = "none of its quotations occurs in the source"
-    else:
-        total.verdict = quotes
-    return total
+        return replace(total, reason="none of its quotations occurs in the source")
+    return replace(total, verdict=quotes)
 
 
 def source_limit(grader: Model, max_source_tokens: int | None) -> int:

@@ -171,8 +171,7 @@ def model_graded(
             source_field = {"source": show_source(shown_source.material)} if source.texts else {}
             filled_prompt = fill(template, **{**texts, **source_field, **settings})
             judgement = await judge(grader, filled_prompt, form, name=judge_name)
-            judgement.cost += shown_source.quoting.cost
-            return _to_opinion(judgement, to_value)
+            return _to_opinion(judgement.with_cost(shown_source.quoting.cost), to_value)
 
         return panel_score(await ask_panel(ask), signed=signed_as)
 

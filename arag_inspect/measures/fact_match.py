@@ -1,6 +1,7 @@
 """Match the facts of reference and answer, judged in both directions."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from math import nan
 from typing import Any
@@ -157,7 +158,8 @@ async def _judge(
             "vital": _vital_recall(sides, resolved_by_code)
         }
     else:
-        judgement.reason = judgement.reason or "it gave no verdict on any fact of one side"
+        reason = judgement.reason or "it gave no verdict on any fact of one side"
+        judgement = replace(judgement, reason=reason)
     facts = sides.gold | sides.predicted
     records = {}
     for code, verdict in resolved_by_code.items():
