@@ -215,7 +215,7 @@ class MeasureSpec:
     """Parameters and libraries that affect the value, as named in its signature."""
 
     exported: str = ""
-    """Field name in ARagPoc's `predictions.eval.jsonl`; empty if it is not exported."""
+    """Field of a report's `predictions.eval.jsonl`; empty if it is not in this file."""
 
     @property
     def scorer(self) -> str:

@@ -1,4 +1,4 @@
-"""Export answers: of all systems as one table, and of one in ARagPoc's file formats."""
+"""Export answers: of all systems as one table, and of one as records with traces and scores."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ _EFFORT = {
     "cost_usd": "cost_usd",
     "latency_ms": "latency_ms",
 }
-"""Columns of answers by field of ARagPoc's files."""
+"""Columns of answers by field of a record."""
 
 _COUNTS = ("words", "loops", "input_tokens", "output_tokens", "tokens")
 """Columns of answers that hold whole numbers as floats."""
@@ -64,7 +64,7 @@ def samples_table(study: Study) -> pd.DataFrame:
 
 
 def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
-    """Yield the answers of a system as records of ARagPoc's `predictions.jsonl`.
+    """Yield the answers of a system as records of `predictions.jsonl`.
 
     A skipped or failed sample is marked, and has no prediction, cost or effort.
     `replay` holds the further fields with which the solver `replay` reproduces the scores.
@@ -98,7 +98,7 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
 
 
 def evaluated_predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
-    """Yield the scores of a system as records of ARagPoc's `predictions.eval.jsonl`.
+    """Yield the scores of a system as records of `predictions.eval.jsonl`.
 
     One record per answer; correctness is included if the run measured it.
     """

@@ -1,4 +1,4 @@
-"""Write a report as files in a folder: page, Markdown, tables, and ARagPoc's predictions."""
+"""Write a report as files in a folder: page, Markdown, tables, and predictions."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, count
