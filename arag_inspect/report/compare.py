@@ -4,20 +4,16 @@ The report shows what changed, and which samples got worse or better.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
-from .build import Report, StudyReport, make_report, make_sections
+from .build import Report, make_report
 from .comparison.before_after import no_common_system, pair_notices, pair_runs, shared_samples
-from .comparison.changes import changed_rows, moved_samples, recorded_differences
 from .criterion import Criterion
-from .findings.findings import Finding
 from .frames import Frames, Notice
 from .load.logs import frames as read_frames
-from .sections import Tables
 from .study import studies
 
 Runs = Frames | str | Path | EvalLog | Iterable[str | Path | EvalLog]
@@ -77,8 +73,7 @@ def compare_frames(
     names = [study.name for study in compared if study not in disjoint]
     selected = frames.apply(lambda frame: frame[frame["benchmark"].isin(names)])
     selected = selected._replace(notices=notices)
-    report = make_report(selected, primary, criteria, is_change=True)
-    return replace(report, studies=tuple(map(_with_changes, report.studies)))
+    return make_report(selected, primary, criteria, is_change=True)
 
 
 def compare_runs(
@@ -106,21 +101,3 @@ def _read(runs: Runs) -> Frames:
         return runs
     run_list = [runs] if isinstance(runs, str | Path | EvalLog) else runs
     return read_frames([run.location if isinstance(run, EvalLog) else run for run in run_list])
-
-
-def _with_changes(report: StudyReport) -> StudyReport:
-    differences = "; ".join(map(str, recorded_differences(report.study)))
-    text = (differences or "nothing that the logs record").removesuffix(".")
-    finding = Finding("further", "What differs", f"{text}.")
-    ordered = sorted((finding, *report.findings), key=lambda finding: not finding.unjudged)
-    sections = (*make_sections(report.study, _SECTIONS), *report.sections)
-    return replace(report, sections=sections, findings=tuple(ordered))
-
-
-_SECTIONS: Tables = {
-    ("changes", "What differs"): (changed_rows,),
-    ("moves", "Regressions and gains"): (
-        moved_samples("Regressions", better=False),
-        moved_samples("Gains", better=True),
-    ),
-}

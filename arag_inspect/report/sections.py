@@ -10,6 +10,8 @@ from .study import Study
 from .table import Table
 
 SECTIONS = {
+    "changes": "What differs",
+    "moves": "Regressions and gains",
     "overview": "Overview",
     "quality": "Quality",
     "cost": "Cost",

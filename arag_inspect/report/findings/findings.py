@@ -9,6 +9,7 @@ from ..analyses.human import FEWEST_MARKS, agreement_sentences, corrected_by, co
 from ..analyses.sweeps import in_words
 from ..cells import show
 from ..comparison.basis import basis_sentences
+from ..comparison.changes import recorded_differences
 from ..comparison.comparisons import primary_pairs
 from ..comparison.correctness import disagreements
 from ..comparison.leads import ordered_systems
@@ -60,26 +61,36 @@ class Finding(NamedTuple):
 def findings(study: Study) -> tuple[Finding, ...]:
     """State for each primary measure which system is better, if any.
 
-    Measures that could not be judged or lack values on some samples come first. Below the findings
+    Measures that could not be judged, what differs between the two runs of a change, and measures
+    that lack values on some samples come first. Below the findings
     on measures are: too few groups of samples for any winner, what qualifies the headline (code
     that differs, measures that disagree, measures that got worse), grades refuted by the judge's
     own lists, means corrected by people, contrasts that change sign with the model or system, and
     the stage at which each system loses most facts (`advice`). For a single system, the findings
     state how good it is, compared with the closed book and the references if these were run.
     """
-    first = [Finding("not judged", "Not judged", f"{text}.") for text in not_judged(study)]
+    unjudged = [Finding("not judged", "Not judged", f"{text}.") for text in not_judged(study)]
+    partial = []
     sentences = basis_sentences(study)
     if sentences:
-        first.append(Finding("partial", "Not on all samples", " ".join(sentences)))
+        partial.append(Finding("partial", "Not on all samples", " ".join(sentences)))
     results = sorted(_on_measures(study), key=lambda finding: not finding.shown)
     too_few = too_few_groups(study)
     if too_few:
         results.append(Finding("result", f"Too few {plural(study.cluster)}", f"{too_few}."))
-    if first or results:
+    if unjudged or partial or results:
         results += _qualifications(study)
     else:
         results = [Finding("result", "Nothing to compare", f"{_describe_missing_scores(study)}.")]
-    return (*first, *results, *_further(study))
+    return (*unjudged, *_what_differs(study), *partial, *results, *_further(study))
+
+
+def _what_differs(study: Study) -> Iterator[Finding]:
+    """Yield the differences between the two runs of a change that their logs record."""
+    if study.choices.is_change:
+        differences = "; ".join(map(str, recorded_differences(study)))
+        text = differences or "nothing that the logs record"
+        yield Finding("further", "What differs", f"{text.removesuffix('.')}.")
 
 
 def _on_measures(study: Study) -> Iterator[Finding]:

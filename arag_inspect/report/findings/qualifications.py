@@ -1,11 +1,13 @@
-"""Clauses on what a headline does not say: measures that got worse, and that disagree."""
+"""Clauses on what a headline does not say: what got worse, and measures that disagree."""
 
 from collections.abc import Callable, Collection
 
 import numpy as np
+import pandas as pd
 
 from ..._util.wording import format_count, milliseconds
-from ..cells import Usd, show
+from ..analyses.changes import name_of_sample
+from ..cells import Usd, show, show_score
 from ..comparison.basis import counted_groups
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison
@@ -14,6 +16,9 @@ from ..comparison.leads import largest_lead
 from ..comparison.regressions import Effort, EffortRise, effort_rises, regressions
 from ..labels import in_sentence
 from ..study import Study
+
+_MOST_LOST = 5
+"""Maximum number of samples in a sentence."""
 
 
 def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = None) -> str:
@@ -53,6 +58,31 @@ def describe_disagreement(disagreement: Disagreement) -> str:
     text = f"By {in_sentence(disagreement.measure)} {ahead} is ahead of {behind} ({more} against"
     text += f" {less}); this and {in_sentence(disagreement.primary)} disagree on {extent}."
     return text
+
+
+def name_lost_samples(change: Study, measure: str, sign: int) -> str:
+    """Name the comparable samples that lost most, or say that all lost the same.
+
+    E.g. `lost most: q7 (3 → 1), q2 (3 → 2) and 4 more`.
+
+    Args:
+        change: Two runs, the new one first.
+        measure: Name of the measure.
+        sign: 1 if a lower value is a loss, -1 if a higher one is.
+    """
+    new, old = change.systems
+    values = pair_values(change, new, old, measure)
+    losses = pd.Series(sign * (values.b - values.a), list(change.sample_ids))
+    lost = losses[losses > change.catalogue.spec(measure).tie].round(9)
+    if len(lost) == losses.count() > 1 and lost.nunique() == 1:
+        return f"all {len(lost):,} samples lost the same"
+    after, before = (change.known_values(system, measure) for system in (new, old))
+    named = []
+    for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]:
+        values = f"{show_score(before[sample])} → {show_score(after[sample])}"
+        named.append(f"{name_of_sample(change, sample)} ({values})")
+    more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
+    return f"lost most: {', '.join(named)}{more}"
 
 
 def _describe(study: Study, pair: Comparison) -> str:

@@ -9,7 +9,7 @@ from ...measure import MeasureKey
 from ...report import Study
 from ...report.cells import Cell, Priced, Signed, show
 from ...report.comparison.basis import counted_groups
-from ...report.comparison.changes import name_lost_samples, recorded_differences
+from ...report.comparison.changes import recorded_differences
 from ...report.comparison.comparability import (
     all_signatures,
     compare_pair,
@@ -19,6 +19,7 @@ from ...report.comparison.comparability import (
 )
 from ...report.comparison.comparisons import all_comparisons
 from ...report.comparison.means import mean_of_measure
+from ...report.findings.qualifications import name_lost_samples
 from ...report.labels import MOST_NAMED
 from ...report.rows import RunRow
 from ...stats.estimates import Estimate, Paired
