@@ -89,15 +89,17 @@ def scorer_sets(
     *also: Factory,
     has_gold: bool = True,
 ) -> Sets:
-    """Return the sets `default` and `all` that scorers declare for a kind of output.
+    """Return the sets that scorers declare for a kind of output: `default`, `no_grader` and `all`.
+
+    `no_grader` is `default` without the scorers that require a grader.
 
     Args:
         scorers: Scorers of a benchmark.
-        output: What its samples ask for; if None, both sets include every scorer.
-        also: Scorers that both sets include, whatever they declare.
+        output: What its samples ask for; if None, `default` includes every scorer.
+        also: Scorers that `default` includes, whatever they declare.
         has_gold: Whether any sample has a gold answer.
     """
-    members: dict[str, list[str]] = {"default": [], "all": []}
+    members: dict[str, list[str]] = {"no_grader": [], "default": [], "all": []}
     for scorer in map(bind, scorers):
         membership = membership_of(scorer.make)
         if output in membership.needs_gold and not has_gold:
@@ -107,6 +109,8 @@ def scorer_sets(
         )
         if is_default:
             members["default"].append(scorer.name)
+            if not is_judged(scorer.make):
+                members["no_grader"].append(scorer.name)
         if is_default or output in membership.sets:
             members["all"].append(scorer.name)
     return members
@@ -127,8 +131,7 @@ def make_scorers(
     Args:
         names: Comma-separated scorers and scorer sets.
         scorers: Scorers of the benchmark.
-        sets: Scorers by the name of their set. Unless they are sets here, `no_grader` is `default`
-            without the scorers that require a grader, and `all` is every scorer.
+        sets: Names of scorers by the name of their set.
         values: The task's own parameters.
         scorer_args: Parameters that the user gave to scorers, by scorer.
 
@@ -140,8 +143,7 @@ def make_scorers(
     known_names = tuple(available_scorers)
     for name, make in shared_scorers().items():
         available_scorers.setdefault(name, bind(make))
-    complete_sets = _complete_sets(sets, known_names, available_scorers)
-    selected_names = _select_names(names, known_names, complete_sets, available_scorers)
+    selected_names = _select_names(names, known_names, sets, available_scorers)
     selected_scorers = {
         name: scorer for name, scorer in available_scorers.items() if name in selected_names
     }
@@ -155,14 +157,6 @@ def make_scorers(
     return [
         scorer.scorer(values, arguments.get(name, {})) for name, scorer in selected_scorers.items()
     ]
-
-
-def _complete_sets(
-    sets: Sets, known_names: Sequence[str], scorers: Mapping[str, BoundScorer]
-) -> dict[str, Sequence[str]]:
-    """Return a benchmark's sets with those that follow from its default set and scorers."""
-    by_program = [name for name in sets.get("default", ()) if not is_judged(scorers[name].make)]
-    return {"no_grader": by_program, **sets, "all": sets.get("all", known_names)}
 
 
 def _check_nested(by_scorer: Mapping[str, Values]) -> Mapping[str, Values]:

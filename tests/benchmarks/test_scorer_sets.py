@@ -1,4 +1,4 @@
-"""Tests of scorer sets: those a benchmark names, and those derived from its default set."""
+"""Tests of the scorer sets that scorers declare, and of those that a benchmark names."""
 
 import pytest
 from inspect_ai.scorer import Scorer
@@ -15,7 +15,7 @@ from arag_inspect.scorers import (
 )
 
 SCORERS = (geval_coverage, rouge, efficiency)
-SETS: Sets = {"default": ("geval_coverage", "rouge")}
+SETS = scorer_sets(SCORERS, None)
 
 
 def names(scorers: list[Scorer]) -> list[str]:
@@ -25,16 +25,14 @@ def names(scorers: list[Scorer]) -> list[str]:
 @pytest.mark.parametrize(
     ("sets", "name", "expected"),
     [
-        (SETS, "default", ["geval_coverage", "rouge"]),
-        (SETS, "no_grader", ["rouge"]),
-        (SETS, "all", ["geval_coverage", "rouge", "efficiency"]),
+        (SETS, "default", ["geval_coverage", "rouge", "efficiency"]),
+        (SETS, "no_grader", ["rouge", "efficiency"]),
+        (SETS, "no_grader,geval_coverage", ["geval_coverage", "rouge", "efficiency"]),
         ({**SETS, "no_grader": ("efficiency",)}, "no_grader", ["efficiency"]),
-        ({"default": ("geval_coverage", "numeric_match")}, "no_grader", ["numeric_match"]),
+        ({"default": ("numeric_match",)}, "default", ["numeric_match"]),
     ],
 )
-def test_make_scorers_resolves_named_and_derived_sets(
-    sets: Sets, name: str, expected: list[str]
-) -> None:
+def test_make_scorers_resolves_sets_and_names(sets: Sets, name: str, expected: list[str]) -> None:
     assert names(make_scorers(name, SCORERS, sets, {})) == expected
 
 
@@ -72,4 +70,6 @@ def test_sets_have_no_scorer_that_needs_gold_answers_where_there_are_none() -> N
 
 def test_sets_have_every_scorer_without_kind_of_output() -> None:
     every_name = ["geval_coverage", "rouge", "efficiency"]
-    assert scorer_sets(SCORERS, None) == {"default": every_name, "all": every_name}
+    by_program = ["rouge", "efficiency"]
+    expected = {"default": every_name, "no_grader": by_program, "all": every_name}
+    assert scorer_sets(SCORERS, None) == expected
