@@ -2,12 +2,52 @@
 
 from functools import cache
 from importlib import metadata
+from itertools import chain
+from typing import NamedTuple, Self
 
 from ..models.pricing import same_model
 
+_MARK = "|"
+"""Separates the parts of a signature."""
+
+_INNER_MARK = ";"
+"""Separates the parts of a signature that is a value in another one."""
+
+
+class Signature(NamedTuple):
+    """How a score was measured; logs have its text."""
+
+    parts: tuple[str, ...]
+    """The measure, then each parameter and library as `name:value`."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the signature with this text."""
+        return cls(tuple(text.split(_MARK)))
+
+    def __str__(self) -> str:
+        """Return the text in logs."""
+        return _MARK.join(self.parts)
+
+    @property
+    def measure(self) -> str:
+        """The measure, e.g. `geval_coverage`: scorers of one dimension share it."""
+        return self.parts[0]
+
+    @property
+    def as_value(self) -> str:
+        """The text in the signature of a composite, for the part that was measured so."""
+        return _INNER_MARK.join(self.parts)
+
+    @property
+    def models(self) -> list[str]:
+        """The models that gave the value, for a composite those of its parts."""
+        texts = chain.from_iterable(part.split(_INNER_MARK) for part in self.parts)
+        return [text.removeprefix("model:") for text in texts if text.startswith("model:")]
+
 
 def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: object) -> str:
-    """Describe a measurement, so that readers know which scores are comparable.
+    """Return the text of a signature, so that readers know which scores are comparable.
 
     Args:
         measure: Name of the scorer.
@@ -24,7 +64,7 @@ def signature(measure: str, *, libraries: tuple[str, ...] = (), **parameters: ob
     parts = [measure]
     parts += [f"{name}:{_format_value(value)}" for name, value in sorted(parameters.items())]
     parts += [f"{library}:{_version(library)}" for library in (*libraries, "arag-inspect")]
-    return "|".join(parts)
+    return str(Signature(tuple(parts)))
 
 
 def _shorten_judge_name(judge: str) -> str:

@@ -12,7 +12,7 @@ from pydantic import Field
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.rubrics import load_rubric
-from arag_inspect.judge.signature import signature
+from arag_inspect.judge.signature import Signature, signature
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.components import ComponentScore, reuse_or_compute
 from arag_inspect.measures.embedding_coverage import embedding_coverage
@@ -91,7 +91,7 @@ def _score(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, floa
     scored_parts = {name: part for name, part in parts.items() if part}
     scores = {name: part.number for name, part in scored_parts.items() if part.number is not None}
     signatures = {
-        name: (part.score.metadata or {}).get("signature", "unknown").replace("|", ";")
+        name: Signature.parse((part.score.metadata or {}).get("signature", "unknown")).as_value
         for name, part in scored_parts.items()
     }
     weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
@@ -99,8 +99,9 @@ def _score(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, floa
     for name, share in shares.items():
         is_reused = name in scored_parts and scored_parts[name].reused
         records[name] = {"value": scores.get(name), "weight": share, "reused": is_reused}
+    signed = signature("composite_faithfulness", libraries=(), weights=weights, **signatures)
     metadata = {
-        "signature": signature("composite_faithfulness", weights=weights, **signatures),
+        "signature": signed,
         "parts": records,
         "judges": [*chain.from_iterable(part.paid(name) for name, part in scored_parts.items())],
     }

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ...judge.signature import Signature
 from ...judge.unscored import OF_THE_SAMPLE
 from ...measure import Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
@@ -66,7 +67,7 @@ class Ratings(NamedTuple):
 def ratings(study: Study) -> list[Ratings]:
     """Return the first verdicts of all judges, by dimension and scale of the grades.
 
-    Judges are grouped by the dimension in the signature of their scorer. Verdicts on samples to
+    Judges are grouped by the measure in the signature of their scorer. Verdicts on samples to
     which a measure does not apply, such as summaries, do not count.
     """
     keys = ["answer", "scorer"]
@@ -75,9 +76,9 @@ def ratings(study: Study) -> list[Ratings]:
     inapplicable = pd.MultiIndex.from_frame(other[keys])
     first = study.first_verdicts.dropna(subset=["value"]).join(scales, on=keys)
     first = first[~pd.MultiIndex.from_frame(first[keys]).isin(inapplicable)]
-    dimension = first["signature"].str.split("|").str[0].fillna(first["scorer"])
+    measured = first["signature"].map(_measure_of, na_action="ignore").fillna(first["scorer"])
     results = []
-    for (name, _), of_dimension in first.groupby([dimension, first["scale"].map(str)], sort=False):
+    for (name, _), of_dimension in first.groupby([measured, first["scale"].map(str)], sort=False):
         table = of_dimension.pivot_table(
             index="answer", columns="judge", values="value", aggfunc="first"
         )
@@ -88,6 +89,10 @@ def ratings(study: Study) -> list[Ratings]:
         systems = answers["system"].to_numpy()
         results.append(Ratings(spec.label, table, systems, answers["words"].to_numpy(float)))
     return results
+
+
+def _measure_of(signature: str) -> str:
+    return Signature.parse(signature).measure
 
 
 @analysis(

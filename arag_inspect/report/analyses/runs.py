@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..._util.names import file_name
 from ..._util.wording import join_names
+from ...judge.signature import Signature
 from ..analysis import analysis
 from ..cells import Cell
 from ..rows import SampleOutcome
@@ -137,10 +138,6 @@ def runs(study: Study) -> Iterator[Sequence[Cell]]:
         yield run.system, run.solver, run.model, graders, samples, run.status, run.created, name
 
 
-_MODEL = re.compile(r"[|;]model:([^|;]+)")
-"""A model in a signature, or in that of a part, as composites have it."""
-
-
 @analysis(
     "Models that measured",
     columns="scorer | model | systems",
@@ -157,7 +154,7 @@ def models(study: Study) -> Iterator[Sequence[Cell]]:
     signed = study.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()
     systems: dict[tuple[str, str], dict[str, None]] = {}
     for scorer, system, signature in signed.itertuples(index=False):
-        for model in _MODEL.findall(signature):
+        for model in Signature.parse(signature).models:
             systems.setdefault((scorer, model), {})[system] = None
     for (scorer, model), names in systems.items():
         yield scorer, model, join_names(names)

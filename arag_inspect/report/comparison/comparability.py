@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...judge.signature import Signature
 from ...measure import MeasureKey
 from ...stats.estimates import RESAMPLES, Estimate, Floats, Paired, paired_difference
 from ...stats.power import clusters_needed
@@ -51,13 +52,13 @@ def all_signatures(study: Study, scorer: str, system: str) -> frozenset[str]:
 
 def distinct_parts(signatures: Iterable[str], union: Iterable[str]) -> str:
     """Return the parts of signatures that some of a union lack, for a sentence."""
-    part_sets = [set(signature.split("|")) for signature in union]
+    part_sets = [set(Signature.parse(text).parts) for text in union]
     common = set.intersection(*part_sets) if part_sets else set()
-    parts = [
-        "|".join(part for part in signature.split("|") if part not in common)
-        for signature in signatures
-    ]
-    return " and ".join(sorted(part or "no difference" for part in parts))
+    texts = []
+    for text in signatures:
+        distinct = (part for part in Signature.parse(text).parts if part not in common)
+        texts.append(str(Signature(tuple(distinct))) or "no difference")
+    return " and ".join(sorted(texts))
 
 
 @cached_per_study
