@@ -153,8 +153,8 @@ def questions(
     for kind, count in result.wanted.items():
         outcomes = result.outcomes[kind]
         reasons = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in outcomes.items())
-        written = sum(outcomes.values())
-        click.echo(f"{kind}: {count} wanted, {written} written: {reasons or '-'}")
+        question_count = sum(outcomes.values())
+        click.echo(f"{kind}: {count} wanted, {question_count} written: {reasons or '-'}")
     if not result.kept:
         raise InputError(
             f"no question was kept; {result.folder / 'candidates.jsonl'} has the reasons"

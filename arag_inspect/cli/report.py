@@ -149,23 +149,23 @@ def report(
     check_labels(reading, logs)
     while True:
         before = _state(logs) if watch else None
-        read = frames(logs, reading=reading, progress=bar("Reading logs"))
+        study_frames = frames(logs, reading=reading, progress=bar("Reading logs"))
         if human is not None:
-            read = add_human_marks(read, human)
+            study_frames = add_human_marks(study_frames, human)
         if review_sheet is not None:
-            count = write_review_sheet(read, review_sheet)
+            count = write_review_sheet(study_frames, review_sheet)
             echo(
                 f"Review {count} answers in {review_sheet}, then report again with --human "
                 f"{review_sheet}"
             )
         new_report = make_report(
-            read,
+            study_frames,
             split_names(to.primary),
             to.criteria,
             baseline=baseline,
             progress=bar("Comparing"),
         )
-        running = (read.runs["status"] == "started").any()
+        running = (study_frames.runs["status"] == "started").any()
         write_and_print(new_report, to, _SECONDS if watch and running else None)
         if not (watch and running):
             return

@@ -223,19 +223,19 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         from ..report import bill_text, frames, studies
         from ..report.comparison.unjudged import not_judged, silent_judges
 
-        read = frames(folder, progress=bar("Reading logs"))
+        logged_frames = frames(folder, progress=bar("Reading logs"))
     except InputError as error:  # an installation without the extra, or no log yet
         if not is_stopped:
             click.echo(f"No summary: {error}")
         return []
-    parts = studies(read)
+    parts = studies(logged_frames)
     for part in parts:
         table = _by_system(part).as_text()
         click.echo(f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{table}\n")
     for part in parts:
         for text in not_judged(part):
             echo(f"Not judged: {text}")
-    bill = bill_text([folder], read)
+    bill = bill_text([folder], logged_frames)
     if bill is not None:
         click.echo(bill)
     return [*chain.from_iterable(map(silent_judges, parts))]

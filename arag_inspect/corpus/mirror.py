@@ -51,8 +51,8 @@ def forget_mirrors() -> None:
 
 @lru_cache(maxsize=64)
 def _mirror(address: str) -> Path:
-    with _reader(address) as read:
-        text = read(MANIFEST)
+    with _reader(address) as read_file:
+        text = read_file(MANIFEST)
         folder = _mirrors() / sha256(address.encode() + b"\0" + text).hexdigest()
         if (folder / MANIFEST).is_file():
             return folder
@@ -71,9 +71,9 @@ def _mirror(address: str) -> Path:
                         f"{address}/{MANIFEST} names {name!r}, which is not a file name"
                     )
                 try:
-                    content = read(data_prefix + name)
+                    content = read_file(data_prefix + name)
                 except FileNotFoundError:  # the file lies in the folder, not beside its data
-                    content = read(name)
+                    content = read_file(name)
                 (stage / name).write_bytes(content)
             # the address that was opened, whatever the fetched file says
             (stage / ADDRESS).write_text(address, encoding="utf-8")

@@ -34,7 +34,7 @@ _SAME = 85
 """Similarity (rapidfuzz, 0 to 100) above which two quotations are the same statement."""
 
 
-def faults(read: Sequence[Entry], source: Sequence[Entry]) -> dict[str, GroundingError]:
+def faults(entries: Sequence[Entry], source: Sequence[Entry]) -> dict[str, GroundingError]:
     """Classify each unsupported statement by two judgements.
 
     1. `misread`: the passages that were read contradict it, or state it with another meaning.
@@ -43,21 +43,21 @@ def faults(read: Sequence[Entry], source: Sequence[Entry]) -> dict[str, Groundin
     4. Statements unsupported only by the whole source are `invented` too.
 
     Args:
-        read: Statements not supported by the text the system has read.
+        entries: Statements not supported by the text the system has read.
         source: Statements not supported by the whole source.
 
     Returns:
         Fault by statement.
     """
     by_statement: dict[str, GroundingError] = {}
-    for item in read:
+    for item in entries:
         if item.verdict in ("contradicted", "distorted"):
             by_statement[item.text] = "misread"
         else:
             invented = _has_similar_entry(item, source)
             by_statement[item.text] = "invented" if invented else "not_retrieved"
     return by_statement | {
-        item.text: "invented" for item in source if not _has_similar_entry(item, read)
+        item.text: "invented" for item in source if not _has_similar_entry(item, entries)
     }
 
 

@@ -80,10 +80,10 @@ def last_object(
     record = verdict_json(text)
     if not isinstance(record, dict):
         return None
-    telling = [key for key in keys if key != "reasoning"]
-    if _has_key(preceding_text, telling) or _STATED.search(preceding_text):
+    verdict_keys = [key for key in keys if key != "reasoning"]
+    if _has_key(preceding_text, verdict_keys) or _STATED.search(preceding_text):
         raise ReplyParseError("there is another verdict before the JSON object")
-    if _has_key(prompt, telling) or _letters(text) in _letters(f"{prompt} {shape}"):
+    if _has_key(prompt, verdict_keys) or _letters(text) in _letters(f"{prompt} {shape}"):
         raise ReplyParseError("the JSON object could be a quotation; write nothing before it")
     return record
 

@@ -145,15 +145,15 @@ def _check_ending(evidence: SampleEvidence) -> str | None:
         return f"the system was stopped by {stopper} after {trace.loops} loops"
     if evidence.cut_off:
         return "the answer was cut off at its token limit"
-    read = evidence.evidence_read
+    reading = evidence.evidence_read
     if (
         trace.decides_when_to_stop
         and trace.loops <= _FEW_LOOPS
         and evidence.could_retrieve_gold
-        and read.missed
+        and reading.missed
         and not evidence.has_sections
     ):
-        unread = f"{len(read.missed)} {read.unit}s unread"
+        unread = f"{len(reading.missed)} {reading.unit}s unread"
         return f"the agent ended after {trace.loops} loops with {unread}"
     return None
 
@@ -161,15 +161,15 @@ def _check_ending(evidence: SampleEvidence) -> str | None:
 def _check_retrieval(evidence: SampleEvidence) -> str | None:
     if not evidence.could_retrieve_gold:
         return None
-    read = evidence.evidence_read
+    reading = evidence.evidence_read
     ids_read = [passage.chunk_id for passage in evidence.trace.passages]
     gold_ids_read = evidence.metadata.gold.all.intersection(ids_read)
-    has_enough_recall = evidence.has_sections or read.number_read / read.total >= _RECALL
+    has_enough_recall = evidence.has_sections or reading.number_read / reading.total >= _RECALL
     if ids_read and has_enough_recall and len(gold_ids_read) / len(ids_read) >= _PRECISION:
         return None
-    has_texts = read.unit == "evidence text"
-    texts_read = f"which hold {read.number_read} of {read.total} evidence texts"
-    gold_read = f"among them {read.number_read} of {read.total} gold chunks"
+    has_texts = reading.unit == "evidence text"
+    texts_read = f"which hold {reading.number_read} of {reading.total} evidence texts"
+    gold_read = f"among them {reading.number_read} of {reading.total} gold chunks"
     return f"{len(ids_read)} chunks were read, {texts_read if has_texts else gold_read}"
 
 

@@ -112,9 +112,9 @@ def _describe_record(evidence: SampleEvidence) -> str:
         if evidence.is_retriever:
             lines += _count_passages_by_source(trace.passages)
     if evidence.could_retrieve_gold:
-        read = evidence.evidence_read
-        gold = "chunks that hold the evidence" if read.unit == "gold chunk" else "evidence texts"
-        lines.append(f"{gold}: {read.total}, read of them: {read.number_read}")
+        reading = evidence.evidence_read
+        gold = "chunks that hold the evidence" if reading.unit == "gold chunk" else "evidence texts"
+        lines.append(f"{gold}: {reading.total}, read of them: {reading.number_read}")
     lines += [
         f"figure that a program found contradicted: {claim.figure.text} in: {claim.sentence}"
         for claim in evidence.wrong_figures

@@ -91,10 +91,10 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
         question_stems = (
             content_stems(question) if len(question.split()) <= _QUESTION else frozenset[str]()
         )
-        stated = sum(map(_stated_part, results))
+        stated_count = sum(map(_stated_part, results))
         return keyed_score(
             {
-                "facts": stated / len(results),
+                "facts": stated_count / len(results),
                 "quantities": sum(shares) / len(shares) if shares else NoValue("no_figure"),
                 "words": _word_recall(facts, answer, question_stems),
             },

@@ -254,7 +254,7 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
 
 
 def _flatten_object(fields: dict[str, Any], path: str) -> Iterator[str]:
-    facts_read = next(filter(None, (read(fields, path) for read in _readers())), None)
+    facts_read = next(filter(None, (read_object(fields, path) for read_object in _readers())), None)
     text = next((fields[key] for key in _TEXT_KEYS if isinstance(fields.get(key), str)), None)
     if facts_read is not None:
         yield from facts_read

@@ -94,14 +94,14 @@ def _share_judge(
 def _majority_verdicts(
     facts: Sequence[NamedFact], judges: Sequence[dict[str, Any]]
 ) -> list[dict[str, str | None]]:
-    stated = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]
+    number_sets = [set(judge["verdict"]["stated"]) for judge in judges if judge["verdict"]]
     records: list[dict[str, str | None]] = []
     for number, fact in enumerate(facts, 1):
-        votes_for = sum(number in numbers for numbers in stated)
+        votes_for = sum(number in numbers for numbers in number_sets)
         verdict = None
-        if votes_for * 2 > len(stated):
+        if votes_for * 2 > len(number_sets):
             verdict = "stated"
-        elif votes_for * 2 < len(stated):
+        elif votes_for * 2 < len(number_sets):
             verdict = "missing"
         records.append({**fact._asdict(), "verdict": verdict})
     return records

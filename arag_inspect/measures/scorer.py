@@ -98,17 +98,19 @@ def scorer(
         name = make.__name__
         is_single_value = any(spec.key == name for spec in specs)
         if is_single_value:
-            declared = measures(*specs, **shared)
+            scorer_measures = measures(*specs, **shared)
         else:
             keyed = [replace(spec, key=spec.key.removeprefix(f"{name}.")) for spec in specs]
-            declared = measures(*keyed, scorer=name, **shared)
+            scorer_measures = measures(*keyed, scorer=name, **shared)
         if is_single_value and len(specs) == 1 and not specs[0].description:
             line = (make.__doc__ or "").partition("\n")[0]
-            declared = (replace(declared[0], description=line),)
-        default_metrics = _default_metrics(declared, more)
+            scorer_measures = (replace(scorer_measures[0], description=line),)
+        default_metrics = _default_metrics(scorer_measures, more)
         if is_single_value:
-            default_metrics = default_metrics[declared[0].value_key]
-        register_in_inspect = inspect_scorer(metrics=metrics or default_metrics, measures=declared)
+            default_metrics = default_metrics[scorer_measures[0].value_key]
+        register_in_inspect = inspect_scorer(
+            metrics=metrics or default_metrics, measures=scorer_measures
+        )
         factory = register_in_inspect(checked_factory)
         setattr(factory, _MEMBERSHIP, Membership(sets or {}, needs_gold))
         return factory
@@ -122,11 +124,11 @@ def membership_of(make: object) -> Membership:
     return membership
 
 
-def _default_metrics(declared: Sequence[MeasureSpec], more: Sequence[Metric]) -> Any:
+def _default_metrics(specs: Sequence[MeasureSpec], more: Sequence[Metric]) -> Any:
     """Return the estimates of each measure by its key, and `more` for the main one."""
-    in_value = [spec for spec in declared if not spec.in_metadata]
+    in_value = [spec for spec in specs if not spec.in_metadata]
     rows = (_MOST_ROWS - len(more)) // len(in_value)
-    primary_spec = next((spec for spec in declared if spec.role == "primary"), declared[0])
-    metrics = {spec.value_key: estimates(spec, rows) for spec in declared}
+    primary_spec = next((spec for spec in specs if spec.role == "primary"), specs[0])
+    metrics = {spec.value_key: estimates(spec, rows) for spec in specs}
     metrics[primary_spec.value_key] += more
     return metrics

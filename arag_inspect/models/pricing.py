@@ -164,15 +164,15 @@ def _catalogue_price(name: str) -> ModelCost | None:
     amounts = (price.input_mtok, price.output_mtok, price.cache_write_mtok, price.cache_read_mtok)
     if any(map(_has_early_tier, amounts)):
         return None
-    input_price, output, write, read = map(_base_price, amounts)
+    input_price, output, cache_write, cache_read = map(_base_price, amounts)
     if input_price is None or output is None:
         return None
     return ModelCost(
         input=input_price,
         output=output,
         # a lower price of writing is a surcharge for storage
-        input_cache_write=max(write or input_price, input_price),
-        input_cache_read=input_price if read is None else read,
+        input_cache_write=max(cache_write or input_price, input_price),
+        input_cache_read=input_price if cache_read is None else cache_read,
     )
 
 

@@ -51,10 +51,10 @@ class MeasureCatalogue:
     def contested(self) -> tuple[str, ...]:
         """Measures whose direction, range or role differs between the logs that declare them."""
         definitions: dict[str, set[object]] = {}
-        for measures, declared in zip(self._runs["measures"], self._runs["declared"], strict=True):
+        for measures, specs in zip(self._runs["measures"], self._runs["declared"], strict=True):
             for key in measures:
-                definitions.setdefault(key, set()).add(find_measure(key, declared).definition)
-        return tuple(key for key, stated in definitions.items() if len(stated) > 1)
+                definitions.setdefault(key, set()).add(find_measure(key, specs).definition)
+        return tuple(key for key, meanings in definitions.items() if len(meanings) > 1)
 
     @cached_property
     def specs(self) -> tuple[MeasureSpec, ...]:

@@ -339,8 +339,8 @@ def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: AnswerR
         ]
         if not others:
             continue
-        read = _figures_in(passage.text for passage in answer.passages)
-        if any(not _has_quantity(read, figure) for figure in others):
+        figures_read = _figures_in(passage.text for passage in answer.passages)
+        if any(not _has_quantity(figures_read, figure) for figure in others):
             return verdict._replace(verdict="contradicted", said=sentence)
     return verdict
 

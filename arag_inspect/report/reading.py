@@ -73,10 +73,10 @@ class Reading:
     def has_read_evidence(self) -> bool | None:
         """Return whether all of the sample's evidence was read; None if some of it was."""
         answer = self._answer
-        read = evidence_read(answer.gold, answer.evidence, answer.passages)
-        if 0 < read.number_read < read.total:
+        reading = evidence_read(answer.gold, answer.evidence, answer.passages)
+        if 0 < reading.number_read < reading.total:
             return None
-        return read.total > 0 and not read.missed
+        return reading.total > 0 and not reading.missed
 
     def _has_chunks(self, fact: SampleFact, chunk_ids: set[int]) -> bool:
         """Return whether all chunks that hold a fact, or copies of them, are among some."""

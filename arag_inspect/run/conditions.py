@@ -46,8 +46,10 @@ _LONGEST = 60
 
 def conditions_of(task: str, system_tasks: Sequence[SystemTask]) -> Conditions:
     """Return the conditions under which the systems of a task will answer."""
-    declared = signature(find_task(task)).parameters.values()
-    options = [parameter for parameter in declared if parameter.kind == parameter.KEYWORD_ONLY]
+    task_parameters = signature(find_task(task)).parameters.values()
+    options = [
+        parameter for parameter in task_parameters if parameter.kind == parameter.KEYWORD_ONLY
+    ]
     defaults = {option.name: option.default for option in options}
     conditions = {}
     for sample in system_tasks[0].task.dataset:

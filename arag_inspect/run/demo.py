@@ -87,9 +87,9 @@ def run_demo() -> None:
         with SampleProgress(f"Running {system}") as progress:
             log = run_task(task, f"recorded/{_RECORDING}", "the demo", progress=progress, **options)
         logs.append(log.location)
-    read = frames(logs)
-    report = write_report(make_report(read), Path(_REPORT))
-    (study,) = studies(read)
+    logged_frames = frames(logs)
+    report = write_report(make_report(logged_frames), Path(_REPORT))
+    (study,) = studies(logged_frames)
     click.echo(
         f"""
 {_table(study).as_text().rstrip()}

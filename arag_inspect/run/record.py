@@ -75,8 +75,8 @@ class RecordedLogs:
     @property
     def lacks_criteria(self) -> bool:
         """Whether judges used criteria that were written in another run."""
-        written = sum(key.purpose == "criteria" for key in self.replies)
-        return written < len(self.by_criteria)
+        criteria_count = sum(key.purpose == "criteria" for key in self.replies)
+        return criteria_count < len(self.by_criteria)
 
     def recording(self, note: str) -> Recording:
         """Return the recording.

@@ -188,7 +188,7 @@ def _check_texts(inputs: ValidationInputs, log_dir: str) -> list[MeasureCheck]:
     checks: list[MeasureCheck] = []
     for scorer in inputs.scorers:
         cases = inputs.cases_of(scorer)
-        read = replay(
+        answer_frames = replay(
             f"validate_{logged_name(scorer)}",
             inputs.samples(scorer),
             [scorer],
@@ -196,7 +196,7 @@ def _check_texts(inputs: ValidationInputs, log_dir: str) -> list[MeasureCheck]:
             cases=cases,
             grader=",".join(inputs.experiment.graders),
         )
-        checks += check_judge(read, cases)
+        checks += check_judge(answer_frames, cases)
     return checks
 
 
@@ -216,9 +216,9 @@ def _limit_payment(spending: Spending, before: float) -> Iterator[None]:
         raise _budget_error(before + spending.paid) from None
 
 
-def _order(read: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
+def _order(answer_frames: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
     """Check that closed book scores below retrieval, and retrieval below the gold evidence."""
-    (study,) = studies(read)
+    (study,) = studies(answer_frames)
     names = {logged_name(scorer) for scorer in scorers}
     steps: list[_Step] = []
     for measure in primary_measures(study):

@@ -227,7 +227,7 @@ class SystemEvents(NamedTuple):
 def system_events(events: Iterable[Event]) -> SystemEvents:
     """Return the events of solvers, agents and their tools, without those of scorers."""
     phases: dict[str | None, str] = {}
-    chosen: list[Event] = []
+    selection: list[Event] = []
     rounds = 0
     for event in events:
         if isinstance(event, SpanBeginEvent):
@@ -237,9 +237,9 @@ def system_events(events: Iterable[Event]) -> SystemEvents:
         phase = phases.get(event.span_id, "")
         is_judge = isinstance(event, ModelEvent) and event.role == "grader"
         if phase in ("solvers", "tool") and not is_judge:
-            chosen.append(event)
+            selection.append(event)
             rounds += phase == "solvers" and isinstance(event, ModelEvent)
-    return SystemEvents(chosen, rounds)
+    return SystemEvents(selection, rounds)
 
 
 def tool_texts(messages: Iterable[ChatMessage], events: Iterable[Event]) -> list[str]:
@@ -265,9 +265,9 @@ def tool_texts(messages: Iterable[ChatMessage], events: Iterable[Event]) -> list
         if isinstance(message, ChatMessageAssistant):
             arguments.update({call.id: call.arguments for call in message.tool_calls or ()})
         elif isinstance(message, ChatMessageTool):
-            written = arguments.get(message.tool_call_id, {}).values()
-            is_read.setdefault((message.tool_call_id, message.text), message.text not in written)
-    return [text for (_, text), read in is_read.items() if read and text.strip()]
+            inputs = arguments.get(message.tool_call_id, {}).values()
+            is_read.setdefault((message.tool_call_id, message.text), message.text not in inputs)
+    return [text for (_, text), was_read in is_read.items() if was_read and text.strip()]
 
 
 def current_loop() -> int:

@@ -96,7 +96,7 @@ def meta_evaluate(
         texts = variants(case, seed)
         counts.update(texts.keys())
         samples += replay_texts(case, texts)
-    read = replay(
+    logged_frames = replay(
         "meta_evaluate",
         samples,
         choose_scorers(scorers, arguments, judged=grader is not None),
@@ -107,8 +107,8 @@ def meta_evaluate(
         lower_is_better=lower_is_better,
         display=display,
     )
-    scores = by_variant(read)
-    declared = read.runs["declared"][0]
+    scores = by_variant(logged_frames)
+    specs = logged_frames.runs["declared"][0]
     if scores["value"].isna().all():
         raise InputError(f"no scorer scored anything ({', '.join(sorted({*scores['reason']}))})")
     return PerturbationReport(
@@ -119,7 +119,7 @@ def meta_evaluate(
         grader=grader,
         perturbed={p.name: counts[p.name] for p in PERTURBATIONS},
         keys=[
-            analyse(rows, find_measure(name, declared))
+            analyse(rows, find_measure(name, specs))
             for name, rows in scores.groupby("measure", sort=False)
         ],
     )

@@ -136,10 +136,10 @@ def _of_log(path: str, summaries: Summaries) -> list[Case]:
 def _of_answer(sample: EvalSample, summaries: Summaries) -> list[Case]:
     trace = trace_of(sample)
     sample = resolve_sample_attachments(sample)
-    read = tool_texts(sample.messages, sample.events) or [_request(sample.input)]
+    texts = tool_texts(sample.messages, sample.events) or [_request(sample.input)]
     passages = trace.passages or [
         Passage(chunk_id=number, doc_id=str(sample.id), prefix="", text=text, loop=1)
-        for number, text in enumerate(read)
+        for number, text in enumerate(texts)
         if text.strip()
     ]
     metadata = {name: value for name, value in sample.metadata.items() if name != "corpus"}

@@ -69,18 +69,18 @@ def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
     return {name: texts[name] for name in dict.fromkeys(names) if texts.get(name, "").strip()}
 
 
-def check_judge(read: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
+def check_judge(answer_frames: Frames, cases: Sequence[Case]) -> list[MeasureCheck]:
     """Check each measure of judged texts, except diagnostic ones.
 
     Args:
-        read: Scores of `probe_texts`.
+        answer_frames: Scores of `probe_texts`.
         cases: Cases of the texts.
     """
-    declared = read.runs["declared"][0]
-    verdicts = read.verdicts
+    specs = answer_frames.runs["declared"][0]
+    verdicts = answer_frames.verdicts
     checks = []
-    for name, rows in by_variant(read).groupby("measure", sort=False):
-        spec = find_measure(name, declared)
+    for name, rows in by_variant(answer_frames).groupby("measure", sort=False):
+        spec = find_measure(name, specs)
         if spec.role != "diagnostic":
             is_read = verdicts.loc[verdicts["scorer"] == spec.scorer, "reason"].isna()
             checks.append(_check(rows, spec, is_read.to_numpy(float), cases))

@@ -125,9 +125,9 @@ def replay_texts(case: Case, texts: Mapping[str, str]) -> list[Sample]:
     return samples
 
 
-def by_variant(read: Frames) -> "pd.DataFrame":
+def by_variant(answer_frames: Frames) -> "pd.DataFrame":
     """Return the scores with columns `case` and `variant`, and a reason for each gap."""
-    scores = read.scores
+    scores = answer_frames.scores
     ids = scores["id"].str.rpartition("/")
     return scores.assign(
         case=ids[0], variant=ids[2], reason=scores["reason"].fillna(scores["status"])

@@ -133,8 +133,8 @@ def _subject(company: str, figure: TaggedFigure) -> str:
         word if word.isupper() and len(word) > 1 else word.lower() for word in _WORD.findall(name)
     ]
     metric = " ".join(words)
-    for pattern, written in _WORDINGS:
-        metric = re.sub(pattern, written, metric)
+    for pattern, wording in _WORDINGS:
+        metric = re.sub(pattern, wording, metric)
     metric = _NAMES.get(name, metric)
     verb = "were" if re.search("[^siu]s$", _AFTER_HEAD.split(metric)[0]) else "was"
     genitive = "'" if company.endswith("s") else "'s"
@@ -157,13 +157,13 @@ def _period(dates: Sequence[date]) -> str:
     """Return `as of June 30, 2025`, `for the six months ended ...` or `for the 13 weeks ...`."""
     start = dates[0]
     end = dates[-1]
-    written = f"{end:%B} {end.day}, {end.year}"
+    day = f"{end:%B} {end.day}, {end.year}"
     if len(dates) == 1:
-        return f"as of {written}"
+        return f"as of {day}"
     day_after = end + timedelta(days=1)
     months = 12 * (day_after.year - start.year) + day_after.month - start.month
     if day_after.day == start.day and months > 0:
-        return f"for the {_MONTHS.get(months, f'{months} months')} ended {written}"
+        return f"for the {_MONTHS.get(months, f'{months} months')} ended {day}"
     weeks, days = divmod((day_after - start).days, 7)
     length = f"{weeks} weeks" if days == 0 else f"{7 * weeks + days} days"
-    return f"for the {length} ended {written}"
+    return f"for the {length} ended {day}"

@@ -44,7 +44,7 @@ _LEAST_WORDS = 400
 
 def annotate(
     selection: Selection,
-    read: Sequence[ReadFiling],
+    readings: Sequence[ReadFiling],
     chunks: Chunks,
     dataset: str,
     corpus: str,
@@ -53,12 +53,12 @@ def annotate(
 
     Args:
         selection: Questions and filings.
-        read: Each filing as read.
+        readings: Each filing as read.
         chunks: Chunks of each document.
         dataset: Name of the data set.
         corpus: Name of the prepared folder.
     """
-    filings = {item.filing.doc_id: item.filing for item in read if item.filing.doc_id in chunks}
+    filings = {item.filing.doc_id: item.filing for item in readings if item.filing.doc_id in chunks}
     questions = [question for question in selection.questions if question.doc_name in filings]
     alignments = {question.financebench_id: _align(question, chunks) for question in questions}
     gold = {name: sorted(aligned_chunks(items)) for name, items in alignments.items()}
@@ -71,7 +71,7 @@ def annotate(
     all_samples = list(chain.from_iterable(samples.values()))
     for sample in all_samples:
         sample["metadata"] |= {"source": dataset, "corpus": corpus}
-    report = {item.filing.doc_id: _report(item, chunks) for item in read}
+    report = {item.filing.doc_id: _report(item, chunks) for item in readings}
     report |= {name: {"problem": "not available"} for name in selection.missing}
     return Extras(
         files={
@@ -80,7 +80,7 @@ def annotate(
             GOLD: json_text(gold_chunks(all_samples)),
             DOCUMENTS: json_text(report),
         },
-        counts=_counts(selection, read, samples, alignments),
+        counts=_counts(selection, readings, samples, alignments),
     )
 
 
@@ -91,14 +91,14 @@ def _align(question: FilingQuestion, chunks: Chunks) -> list[Alignment]:
 
 def _counts(
     selection: Selection,
-    read: Sequence[ReadFiling],
+    readings: Sequence[ReadFiling],
     samples: Mapping[str, Sequence[object]],
     alignments: Mapping[str, Sequence[Alignment]],
 ) -> dict[str, int]:
     """Count what is asked, what was located, and what is missing, for the manifest."""
     questions = len(samples[SAMPLES])
     locations = [item.place for item in chain.from_iterable(alignments.values())]
-    without_sections = [item for item in read if not item.sections and item.problem is None]
+    without_sections = [item for item in readings if not item.sections and item.problem is None]
     return {
         "questions": questions,
         "questions_left_out": selection.left_out + len(selection.questions) - questions,
@@ -109,7 +109,7 @@ def _counts(
         "section_summaries": len(samples[SECTIONS]),
         "years_compared": len(samples[YOY]),
         "documents_without_sections": len(without_sections),
-        "documents_skipped": sum(item.problem is not None for item in read),
+        "documents_skipped": sum(item.problem is not None for item in readings),
         "documents_missing": len(selection.missing),
     }
 

@@ -62,9 +62,9 @@ def read_legal(source: Path | None = None) -> QuestionSet:
     folder = source or DEMO
     pairs, skipped = _pairs(folder)
     files = chain.from_iterable(pair.files for pair in pairs)
-    read = read_texts({path.name: path for path in files})
-    texts = read.texts
-    skipped += read.skipped
+    documents = read_texts({path.name: path for path in files})
+    texts = documents.texts
+    skipped += documents.skipped
     readable = []
     for pair in pairs:
         readable_names = [path.name for path in pair.files if path.name in texts]

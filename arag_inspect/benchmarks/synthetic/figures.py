@@ -165,23 +165,23 @@ class CallReport:
 
     def measures(self) -> dict[str, Measure]:
         """Read all measures except segments and indicators, by slot key."""
-        return {key: self._figure(key, written) for key, written in self.figures.items()}
+        return {key: self._figure(key, text) for key, text in self.figures.items()}
 
     def segment_measures(self) -> list[Measure]:
         """Read one measure per segment, best growth first."""
         return [
-            self._measure(name, f"{name} revenue".lower(), written)
-            for name, written in self.segments.items()
+            self._measure(name, f"{name} revenue".lower(), text)
+            for name, text in self.segments.items()
         ]
 
     def indicator_measures(self) -> list[Measure]:
         """Read one measure per operating indicator, in the order of the industry."""
         return [
-            self._measure(name, name, written, name in self.industry["plural"])
-            for name, written in self.indicators.items()
+            self._measure(name, name, text, name in self.industry["plural"])
+            for name, text in self.indicators.items()
         ]
 
-    def _figure(self, key: str, written: str) -> Measure:
+    def _figure(self, key: str, text: str) -> Measure:
         calendar = self.calendar()
         kind = key.partition("_")[0]
         periods = {
@@ -199,7 +199,7 @@ class CallReport:
         return self._measure(
             metric,
             metric,
-            written,
+            text,
             period=periods.get(kind, self.period),
             basis=_basis_of(key),
             status="guidance" if kind in periods else "actual",
@@ -207,11 +207,11 @@ class CallReport:
         )
 
     def _measure(
-        self, name: str, metric: str, written: str, plural: bool = False, **typed: Any
+        self, name: str, metric: str, parts: str, plural: bool = False, **typed: Any
     ) -> Measure:
         """Read `level`, or `level | level a year ago | change`."""
         typed = {"period": self.period} | typed
-        text, *comparison_parts = written.split(" | ")
+        text, *comparison_parts = parts.split(" | ")
         level = read_amount(text, metric, **typed)
         if not comparison_parts:
             return Measure(name, level)

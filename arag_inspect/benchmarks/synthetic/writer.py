@@ -102,11 +102,11 @@ class Writer:
 
 def facts(doc_id: str, statements: Iterable[StatedSentence]) -> tuple[Fact, ...]:
     """Return the figures of the statements as facts, in text order."""
-    stated: list[tuple[str, StatedAmount]] = []
+    amounts: list[tuple[str, StatedAmount]] = []
     for sentence, figures in statements:
-        stated += [(sentence, figure) for figure in figures]
+        amounts += [(sentence, figure) for figure in figures]
     document_facts = []
-    for number, (sentence, figure) in enumerate(stated, 1):
+    for number, (sentence, figure) in enumerate(amounts, 1):
         values = figure.model_dump(exclude={"fact_id", "sentence", "text"})
         document_facts.append(Fact(**values, fact_id=f"{doc_id}#f{number:02}", sentence=sentence))
     return tuple(document_facts)
@@ -164,14 +164,14 @@ def summarize(writer: Writer, statements: Sequence[StatedSentence]) -> Summary:
         sentence = writer.say(topic)
         if not sentence:
             continue
-        stated = writer.statements[-1].figures
-        extended_keys = _supporting_keys(stated, positions, keys)
+        last_figures = writer.statements[-1].figures
+        extended_keys = _supporting_keys(last_figures, positions, keys)
         is_within_limits = (
             words + len(sentence.split()) <= MAX_WORDS and len(extended_keys) <= MAX_KEYS
         )
         if extended_keys and is_within_limits:
             selected_sentences.append(sentence)
-            figures += stated
+            figures += last_figures
             keys = extended_keys
     separator = "\n" if "wire" in writer.tags else " "
     sentences = tuple(statements[position].sentence for position in sorted(keys))

@@ -77,12 +77,12 @@ def _page_text(page: Any) -> str:
     if len(text) != count:  # make indices of the text those of the page's characters
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
     geometry = Geometry(textpage, count)
-    written = list(text)
+    glyphs = list(text)
     for index, mark in _superscripts(text, geometry):
-        written[index] = mark
+        glyphs[index] = mark
     lines = _table_rows(order_columns(list(_lines(text, geometry)), geometry), geometry)
     find_paths = cache(partial(read_paths, page))
-    page_lines = _page_lines(lines, written, geometry, find_paths)
+    page_lines = _page_lines(lines, glyphs, geometry, find_paths)
     text = "\n".join(write_tables(page_lines, cache(lambda: head_rules(find_paths()))))
     textpage.close()
     page.close()
@@ -145,7 +145,7 @@ def _superscripts(text: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
 
 def _page_lines(
     rows: Sequence[Sequence[TextLine]],
-    written: Sequence[str],
+    glyphs: Sequence[str],
     geometry: Geometry,
     find_paths: Callable[[], Sequence[DrawnPath]],
 ) -> list[PageLine]:
@@ -154,7 +154,7 @@ def _page_lines(
     after = ends[-1] + 1 if ends else 0
     edges = cell_edges(find_paths()) if ends and not geometry.is_sideways else []
     return [
-        _page_line(row, written, geometry, edges, has_words=number < after and _may_be_cells(row))
+        _page_line(row, glyphs, geometry, edges, has_words=number < after and _may_be_cells(row))
         for number, row in enumerate(rows)
     ]
 
@@ -170,7 +170,7 @@ def _may_be_cells(row: Sequence[TextLine]) -> bool:
 
 def _page_line(
     row: Sequence[TextLine],
-    written: Sequence[str],
+    glyphs: Sequence[str],
     geometry: Geometry,
     edges: Sequence[CellEdge],
     has_words: bool,
@@ -180,22 +180,22 @@ def _page_line(
         for match in _WORD.finditer(text):
             first = start + match.start()
             last = start + match.end() - 1
-            word = "".join(written[first : last + 1])
+            word = "".join(glyphs[first : last + 1])
             if word:
                 words.append(GridCell(geometry.box(first)[0], geometry.box(last)[1], word))
     start = row[0].start
-    text = _join_pieces(row, written, geometry)
+    text = _join_pieces(row, glyphs, geometry)
     baseline = geometry.baseline(start)
     level_edges = [edge.x for edge in edges if edge.bottom < baseline < edge.top]
     return line_of_words(text, words, baseline, geometry.box(start)[2], level_edges)
 
 
-def _join_pieces(cells: Sequence[TextLine], written: Sequence[str], geometry: Geometry) -> str:
+def _join_pieces(cells: Sequence[TextLine], glyphs: Sequence[str], geometry: Geometry) -> str:
     """Return the text of a row, with a space where there is one between its pieces.
 
     Args:
         cells: Pieces of the row.
-        written: What is written for each character of the page.
+        glyphs: What is written for each character of the page.
         geometry: Where they are.
     """
     text = ""
@@ -205,7 +205,7 @@ def _join_pieces(cells: Sequence[TextLine], written: Sequence[str], geometry: Ge
             _, right, height = geometry.box(above.start + len(above.text) - 1)
             if geometry.box(start)[0] - right > 0.1 * height:
                 text += " "
-        text += "".join(written[start : start + len(cells[number].text)])
+        text += "".join(glyphs[start : start + len(cells[number].text)])
     return text
 
 

@@ -122,8 +122,8 @@ def _table(
     head = find_head(lines[above.start : above.stop], columns)
     if not head:
         is_list = len(columns.extents) == 1 and _is_list_of_amounts(rows)
-        written = list(_rows(lines[body.start : body.stop], columns)) if is_list else []
-        return _WrittenTable(body.start, body.stop, written) if is_list else None
+        list_rows = list(_rows(lines[body.start : body.stop], columns)) if is_list else []
+        return _WrittenTable(body.start, body.stop, list_rows) if is_list else None
     if len(columns.extents) == len(rows) == 1:
         return None
     first, after = above.start + head.start, above.start + head.stop

@@ -40,8 +40,10 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
     zeros = sample[::2].count(0), sample[1::2].count(0)
     if max(zeros) > len(sample) / 5 > 5 * min(zeros):
         return content.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", errors="replace")
-    declared = _DECLARED.search(content[:4096]) if markup else None
-    encoding = webencodings.lookup((declared[1] or declared[2]).decode()) if declared else None
+    declaration = _DECLARED.search(content[:4096]) if markup else None
+    encoding = (
+        webencodings.lookup((declaration[1] or declaration[2]).decode()) if declaration else None
+    )
     if encoding is not None and encoding.name not in _NOT_DECLARED:
         name = encoding.codec_info.name.replace("gbk", "gb18030")  # gb18030 is a superset of gbk
         return content.decode(name, errors="replace")

@@ -214,16 +214,16 @@ def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[i
     """Return the chunks in results that are unread, of the subject if there is one."""
     results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
     sources: dict[int, str] = {}
-    read: set[int] = set()
+    ids_read: set[int] = set()
     for text in results:
         for hit in islice(_FOUND.finditer(text), _READ):
             sources[int(hit["id"])] = hit["source"]
         for passage in _PASSAGE.finditer(text):
-            read.add(int(passage["id"]))
+            ids_read.add(int(passage["id"]))
     fitting = [
         chunk_id
         for chunk_id, source in sources.items()
-        if chunk_id not in read and (subject is None or subject.is_in(source))
+        if chunk_id not in ids_read and (subject is None or subject.is_in(source))
     ]
     return sorted(fitting)[:20]
 

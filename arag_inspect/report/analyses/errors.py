@@ -41,8 +41,8 @@ def _has_codes(details: object) -> bool:
 
 
 def _by_rule(study: Study) -> Words:
-    named = codes_by_rule(study)
-    return {"by_rule": f" {named[0].upper()}{named[1:]}." if named else ""}
+    codes = codes_by_rule(study)
+    return {"by_rule": f" {codes[0].upper()}{codes[1:]}." if codes else ""}
 
 
 @analysis(

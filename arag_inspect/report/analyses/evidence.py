@@ -36,8 +36,8 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     pages = details.get("pages")
     if not isinstance(pages, Mapping):
         return None
-    read, missed = (len(pages.get(outcome) or ()) for outcome in ("read", "missed"))
-    return read / (read + missed) if read + missed else None
+    pages_read, pages_missed = (len(pages.get(outcome) or ()) for outcome in ("read", "missed"))
+    return pages_read / (pages_read + pages_missed) if pages_read + pages_missed else None
 
 
 @analysis(

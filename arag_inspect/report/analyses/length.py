@@ -110,8 +110,8 @@ def _tokens(passages: object, skipped_tokens: float) -> float:
     """Return the tokens of a document, read or too long; NaN if unknown."""
     if not math.isnan(skipped_tokens):
         return skipped_tokens
-    read = passages if isinstance(passages, tuple) else ()
-    return sum(len(passage.text) for passage in read) / CHARACTERS_A_TOKEN or float("nan")
+    passages_read = passages if isinstance(passages, tuple) else ()
+    return sum(len(passage.text) for passage in passages_read) / CHARACTERS_A_TOKEN or float("nan")
 
 
 def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:

@@ -48,7 +48,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     key_of = study.catalogue.key_of
     names = key_of("recall"), key_of("precision"), key_of("search recall")
     for system, answers in _retrieving(study):
-        read, _, retrieved = (study.values_of(system, name) for name in names)
+        recall_read, _, recall_retrieved = (study.values_of(system, name) for name in names)
         recall, precision, search_recall = (mean_of_measure(study, system, name) for name in names)
         looped = answers.dropna(subset=["loops"])
         yield (
@@ -57,7 +57,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
             _recall_ceiling(answers),
             precision,
             search_recall,
-            mean_of_values(study, retrieved - read, (0, 1)),
+            mean_of_values(study, recall_retrieved - recall_read, (0, 1)),
             float(answers["passages"].map(len).mean()),
             *_correlation(looped["loops"], looped["recall"]),
             len(answers),
@@ -70,9 +70,9 @@ def _recall_ceiling(answers: pd.DataFrame) -> float:
     That is k of n for k chunks read and n gold chunks, but at least the recall reached, since a
     chunk may contain the evidence of several gold chunks.
     """
-    read = answers["passages"].map(len)
+    chunk_counts = answers["passages"].map(len)
     gold = answers["gold"].map(lambda gold: len(gold.chunk_ids))
-    return float(np.maximum(answers["recall"], (read / gold).clip(upper=1)).mean())
+    return float(np.maximum(answers["recall"], (chunk_counts / gold).clip(upper=1)).mean())
 
 
 def _columns(study: Study) -> Words:

@@ -144,7 +144,9 @@ def _correlations(study: Study, table: Table) -> Chart | None:
         return None
     pairs = [row for row in rows if labels.index(row["measure"]) < labels.index(row["other"])]
     strongest = sorted(pairs, key=lambda row: -abs(row["rho"]))[:_MOST_CORRELATIONS]
-    named = "; ".join(f"{row['measure']} and {row['other']} {row['rho']:+.2f}" for row in strongest)
+    pair_texts = "; ".join(
+        f"{row['measure']} and {row['other']} {row['rho']:+.2f}" for row in strongest
+    )
     title = "Spearman's rho"
     scale = {"domain": [-1, 1], "scheme": "blueorange"}
     encoding = {
@@ -154,7 +156,7 @@ def _correlations(study: Study, table: Table) -> Chart | None:
     }
     size = {"width": WIDTH, "height": {"step": 20}}
     spec = {"data": rows_of(rows), **size, **layer_of({"type": "rect"}, rows, **encoding)}
-    text = f"{title} of {len(labels)} measures; the strongest: {named}."
+    text = f"{title} of {len(labels)} measures; the strongest: {pair_texts}."
     return Chart("correlations", "method", "Which measures agree", text, spec)
 
 

@@ -74,7 +74,7 @@ def answer_row(
     outcome = _outcome(sample, trace)
     if outcome == "skipped":
         trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
-    read = metadata.gold.find_in(passage.chunk_id for passage in trace.passages)
+    chunks_read = metadata.gold.find_in(passage.chunk_id for passage in trace.passages)
     return {
         "sample_id": sample.uuid,
         "id": str(sample.id),
@@ -99,7 +99,9 @@ def answer_row(
         **_replay_fields(sample),
         "searches": tuple(trace.searches),
         "passages": tuple(trace.passages),
-        "gold_missed": tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read),
+        "gold_missed": tuple(
+            chunk for chunk in metadata.gold.chunk_ids if chunk not in chunks_read
+        ),
     }
 
 

@@ -22,7 +22,7 @@ RIGHTLY_DECLINED = MeasureSpec(
 
 
 def declining_scores(
-    answers: Iterable[Row], declared: Mapping[str, MeasureSpec], measures: Iterable[str]
+    answers: Iterable[Row], specs: Mapping[str, MeasureSpec], measures: Iterable[str]
 ) -> list[Row]:
     """Return a score of `RIGHTLY_DECLINED` for each answer of a log.
 
@@ -31,11 +31,11 @@ def declining_scores(
 
     Args:
         answers: Answers of the log.
-        declared: Its declared measures.
+        specs: Its declared measures.
         measures: Keys of its measures.
     """
     is_scored = any(
-        key in declared and declared[key].aspect == RIGHTLY_DECLINED.aspect for key in measures
+        key in specs and specs[key].aspect == RIGHTLY_DECLINED.aspect for key in measures
     )
     scores = [] if is_scored else [_score(answer) for answer in answers]
     return scores if any(score["status"] == "scored" for score in scores) else []

@@ -104,8 +104,8 @@ def _graders(spec: EvalSpec) -> tuple[str, ...]:
     graders: list[str] = []
     for scorer in spec.scorers or []:
         if MODEL_GRADED.match(scorer.name):
-            named = (scorer.options or {}).get("model") or spec.model  # of a log: anything
-            graders += map(str, named if isinstance(named, list) else [named])
+            models = (scorer.options or {}).get("model") or spec.model  # of a log: anything
+            graders += map(str, models if isinstance(models, list) else [models])
     return tuple(dict.fromkeys(graders))
 
 

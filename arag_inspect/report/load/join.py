@@ -80,11 +80,11 @@ def differences(log: Row, other: Row) -> list[str]:
         if not _LOCAL_PARAMETERS.fullmatch(name)
         and log["parameters"].get(name) != other["parameters"].get(name)
     ]
-    stated = _stated_inputs(log)
+    inputs = _stated_inputs(log)
     other_stated = _stated_inputs(other)
     if log["part"] != other["part"]:  # each part has a corpus
-        del stated["corpus"]
-    for name, value in stated.items():
+        del inputs["corpus"]
+    for name, value in inputs.items():
         other_value = other_stated.get(name)
         if value and other_value and value != other_value:
             differing.append(name)
@@ -144,13 +144,13 @@ def _merge_rows(logs: Sequence[Row]) -> Row:
     answered_ids = frozenset(_values_of("answered", logs))
     invalidated_ids = frozenset(_values_of("invalidated", logs))
     unfinished = [log["status"] for log in logs if log["status"] != "success"]
-    declared: dict[str, Any] = {}
+    specs: dict[str, Any] = {}
     for log in reversed(logs):
-        declared |= log["declared"]
+        specs |= log["declared"]
     return logs[0] | {
         "logs": tuple(_values_of("logs", logs)),
         "measures": tuple(dict.fromkeys(_values_of("measures", logs))),
-        "declared": declared,
+        "declared": specs,
         "asked": asked_ids,
         "answered": answered_ids,
         "planned": len(asked_ids | answered_ids),
@@ -224,13 +224,13 @@ def _notices(best: _JoinedRun, runs: Iterable[_JoinedRun]) -> Iterator[Notice]:
 def _stated_inputs(log: Row) -> dict[str, Any]:
     """Return what a log states about its corpus, its prompts and other inputs, and its judges."""
     made_with: Mapping[str, str] = log["made_with"]
-    stated = {
+    inputs = {
         "corpus": log["corpus"],
         "arithmetic of the vectors": log["arithmetic"],
         "prompts": made_with.get(PROMPTS),
     }
     for name, digest in made_with.items():
         if name == EMBEDDING or name.startswith((FILE, CODE)):
-            stated[name] = digest
-    stated["judges"] = log["graders"]
-    return stated
+            inputs[name] = digest
+    inputs["judges"] = log["graders"]
+    return inputs

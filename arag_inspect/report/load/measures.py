@@ -46,13 +46,13 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
     such as `geval_*` describes only measures that have no declaration by name.
     """
     package = _installed_package()
-    declared = dict(package)
+    declarations = dict(package)
     for _, specs in _specs_by_scorer(log):
         for spec in specs:
             is_human = declared_measure(spec.key, {}) is not None
             if not (is_human or spec.key in package):
-                declared[spec.key] = spec
-    return declared
+                declarations[spec.key] = spec
+    return declarations
 
 
 def has_foreign_scorer(log: EvalLog) -> bool:
@@ -103,7 +103,7 @@ def describe_measures(
         lower: Measures for which a lower value is better.
         higher: Measures for which a higher value is better.
     """
-    declared = read_declared(log)
+    logged_specs = read_declared(log)
     directions = {**dict.fromkeys(lower, False), **dict.fromkeys(higher, True)}
     inferred = _inferred_directions(log)
     specs: dict[str, MeasureSpec] = {}
@@ -111,7 +111,7 @@ def describe_measures(
     unmeasured: set[str] = set()
     notes: list[str] = []
     for name, recorded in values.items():
-        spec = declared_measure(name, declared)
+        spec = declared_measure(name, logged_specs)
         if spec is not None:
             if directions.get(name, spec.higher_is_better) != spec.higher_is_better:
                 notes.append(f"has {name}, whose direction is declared; --lower cannot change it")
@@ -137,7 +137,9 @@ def describe_measures(
             better = inferred.get(name, True if are_marks else None)
             specs[name] = _spec(name, are_marks, directions.get(name, better))
     notes += _notes_on_directions(specs)
-    return LogMeasures({**specs, **declared}, frozenset(texts), frozenset(unmeasured), (*notes,))
+    return LogMeasures(
+        {**specs, **logged_specs}, frozenset(texts), frozenset(unmeasured), (*notes,)
+    )
 
 
 def _inferred_directions(log: EvalLog) -> dict[str, bool]:

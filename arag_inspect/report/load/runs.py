@@ -91,14 +91,14 @@ def read_run(
         run.answers.append(answer)
         run.scores.extend(rows)
         run.verdicts.extend(verdicts)
-    declared = {**scores.described.specs, RIGHTLY_DECLINED.key: RIGHTLY_DECLINED}
-    declining = declining_scores(run.answers, declared, scores.measures)
+    specs = {**scores.described.specs, RIGHTLY_DECLINED.key: RIGHTLY_DECLINED}
+    declining = declining_scores(run.answers, specs, scores.measures)
     run.scores.extend(declining)
     nouns = (row["cluster"] for row in run.answers if row["cluster"])
     left_out += scores.impossible
     run.row.update(
         measures=(*scores.measures, *dict.fromkeys(score["measure"] for score in declining)),
-        declared=declared,
+        declared=specs,
         headline=headline_of(log),
         graders=_graders(log, run),
         cluster=next(nouns, "sample"),

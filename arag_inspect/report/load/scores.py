@@ -189,7 +189,7 @@ class LogScores:
 
 
 def leave_out_summaries(
-    answers: Iterable[Row], scores: Iterable[Row], declared: Mapping[str, MeasureSpec]
+    answers: Iterable[Row], scores: Iterable[Row], specs: Mapping[str, MeasureSpec]
 ) -> None:
     """Leave scorers that decide only questions unscored on summaries, in place.
 
@@ -198,13 +198,13 @@ def leave_out_summaries(
     Args:
         answers: Answers of a benchmark.
         scores: Scores of a run.
-        declared: Its declared measures.
+        specs: Its declared measures.
     """
     styles = {answer["style"] for answer in answers}
     summaries = styles.intersection(known_styles()) - {QUESTION}
     if not summaries or QUESTION not in styles:
         return
-    scorers = {spec.scorer for spec in declared.values() if spec.decides == ("answer",)}
+    scorers = {spec.scorer for spec in specs.values() if spec.decides == ("answer",)}
     for score in scores:
         is_scored = score["status"] == "scored" and score["scorer"] in scorers
         if is_scored and score["of"]["style"] in summaries:
@@ -240,8 +240,8 @@ def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
     for name, scorer in numbered_scorers(log):
         groups = scorer.metrics if isinstance(scorer.metrics, list) else [scorer.metrics]
         keys = chain.from_iterable(group for group in groups if isinstance(group, dict))
-        declared = [key for key in keys if key != "*"]
-        values[name] = {key: [] for key in declared[: SCORE_KEYS.maximum]}
+        names = [key for key in keys if key != "*"]
+        values[name] = {key: [] for key in names[: SCORE_KEYS.maximum]}
     return values
 
 

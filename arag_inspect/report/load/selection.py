@@ -142,15 +142,15 @@ class _Choice(NamedTuple):
 
     def apply(self, headers: Iterable[LogHeader], notices: list[Notice]) -> list[LogHeader]:
         """Return one log of each group, and add a notice for every other."""
-        chosen = []
+        best_logs = []
         for alike in group(headers, self.alike).values():
             best = max(alike, key=self.rank)
-            chosen.append(best)
+            best_logs.append(best)
             for other in alike:
                 if other is not best:
                     text = f"{other.name} {self.reason(other, best)}"
                     notices.append(Notice(self.level, text, other.log.location))
-        return chosen
+        return best_logs
 
 
 def select_logs(

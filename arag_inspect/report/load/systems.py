@@ -117,15 +117,15 @@ def _prefix_shared(
     always: bool = False,
 ) -> dict[str, Any]:
     """Return settings under names that no parameter with another value has."""
-    named: dict[str, Any] = {}
+    named_parameters: dict[str, Any] = {}
     for name, value in settings.items():
         parameter = parameters.get(name)
         values = [parameter, *(parameter if isinstance(parameter, list) else [])]
         if name not in parameters:
-            named[name] = value
+            named_parameters[name] = value
         elif always or value not in values:
-            named[f"{prefix}.{name}"] = value
-    return named
+            named_parameters[f"{prefix}.{name}"] = value
+    return named_parameters
 
 
 def pace_of(log: EvalLog) -> dict[str, Any]:
@@ -302,8 +302,8 @@ def _describe_differences(
 ) -> str:
     """Describe the parameters of a run whose values are not the same in all the others."""
     names = sorted(set(chain.from_iterable(others)))
-    stated = [name for name in names if parameters.get(name) is not None]
-    differing = [name for name in stated if _has_several_values(name, others)]
+    set_names = [name for name in names if parameters.get(name) is not None]
+    differing = [name for name in set_names if _has_several_values(name, others)]
     return ", ".join(_describe_setting(name, parameters[name]) for name in differing)
 
 

@@ -205,14 +205,14 @@ def _samples_file(report: Report) -> Iterator[File]:
 
 def _frame_files(frames: Frames) -> Iterator[File]:
     """Yield every frame as Parquet, and the scores as CSV too."""
-    named = {
+    frames_by_name = {
         "answers": frames.answers,
         "scores": frames.scores,
         "runs": frames.runs,
         "verdicts": frames.verdicts,
         "steps": frames.steps(),
     }
-    for name, frame in named.items():
+    for name, frame in frames_by_name.items():
         table = plain(frame)
         yield f"{name}.parquet", table.to_parquet(index=False)
         if name == "scores":

@@ -63,8 +63,8 @@ def study_data(study: Study) -> dict[str, Any]:
     """
     measures = [spec for spec in study.catalogue.specs if spec.family not in ("cost", "errors")]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
-    stated = headline_difference(study)
-    first = [stated.measure.key] if stated else []
+    difference = headline_difference(study)
+    first = [difference.measure.key] if difference else []
     main = (*first, *primary_measures(study), *(spec.key for spec in study.catalogue.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
     codes = [spec.value_key for spec in study.catalogue.specs if spec.family == "errors"]
@@ -256,13 +256,15 @@ def _read(answer: Row, passages: _Passages) -> dict[str, Any]:
     """Return searches and the passages read, by number."""
     gold = answer["gold"].all
     evidence = evidence_read(answer["gold"], answer["evidence"], answer["passages"])
-    read = []
+    passages_read = []
     for passage in answer["passages"]:
         key = passage.chunk_id, passage.prefix, " ".join(passage.text[:_SNIPPET].split())
         number = passages.setdefault(key, len(passages))
-        read.append({"passage": number, "loop": passage.loop, "gold": passage.chunk_id in gold})
+        passages_read.append(
+            {"passage": number, "loop": passage.loop, "gold": passage.chunk_id in gold}
+        )
     return {
-        "read": read,
+        "read": passages_read,
         "missed": list(evidence.missed),
         "gold": evidence.total,
         "by_text": evidence.unit == "evidence text",

@@ -122,8 +122,8 @@ def _with_scales(marked: Frames) -> Frames:
             for judge, human in corrections(study).items()
         }
     runs = zip(marked.runs["declared"], marked.runs["benchmark"], strict=True)
-    declared = [{**specs, **scales[benchmark]} for specs, benchmark in runs]
-    return marked._replace(runs=marked.runs.assign(declared=declared))
+    specs_by_run = [{**specs, **scales[benchmark]} for specs, benchmark in runs]
+    return marked._replace(runs=marked.runs.assign(declared=specs_by_run))
 
 
 def _idle_marks(marked: Frames, path: str) -> Iterator[str]:

@@ -115,8 +115,8 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
     metadata = [sample.metadata or {} for sample in task.dataset if sample.id in drawn_ids]
     groups = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
     name = short_name(experiment.task)
-    read = studies(frames(list(earlier))) if earlier else ()
-    of_task = [study for study in read if study.task == name]
+    earlier_studies = studies(frames(list(earlier))) if earlier else ()
+    of_task = [study for study in earlier_studies if study.task == name]
     variations = list(_variations(of_task)) or [*map(_Variation, _primary(task, metadata))]
     pairs = (
         math.comb(len(experiment.systems), 2) or 1
@@ -154,13 +154,13 @@ def plan_logs(
     Raises:
         InputError: The logs are unreadable or of several tasks, or have no score.
     """
-    read = studies(frames(list(logs), reading=reading))
-    if len(read) != 1:
-        files = "; ".join(map(_files, read))
+    studies_of_logs = studies(frames(list(logs), reading=reading))
+    if len(studies_of_logs) != 1:
+        files = "; ".join(map(_files, studies_of_logs))
         raise InputError(f"a plan takes logs of one task; name those of one ({files})")
-    (study,) = read
+    (study,) = studies_of_logs
     labels = [study.catalogue.spec(name).label for name in primary_measures(study)]
-    variations = list(_variations(read)) or [*map(_Variation, labels)]
+    variations = list(_variations(studies_of_logs)) or [*map(_Variation, labels)]
     if not variations:
         raise InputError("no score in the logs is a number, so a plan cannot be computed")
     compared = [pair.paired for pair in primary_pairs(study)]

@@ -110,8 +110,8 @@ def _iterate_leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, BaseModel):
         value = value.model_dump()
     if isinstance(value, str):
-        written = _written_passages(value)
-        yield from written or [value]
+        passages = _written_passages(value)
+        yield from passages or [value]
         return
     if isinstance(value, Mapping):
         groups = [value[name] for name in _GROUPS if isinstance(value.get(name), list)]

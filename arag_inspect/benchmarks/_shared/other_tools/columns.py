@@ -90,7 +90,11 @@ def parse_columns(text: str) -> dict[str, str]:
 
 
 def find_columns(
-    file: str, names: Sequence[str], filled: Collection[str], use: Use, chosen: Mapping[str, str]
+    file: str,
+    names: Sequence[str],
+    filled: Collection[str],
+    use: Use,
+    choices: Mapping[str, str],
 ) -> Columns:
     """Find the column of each role: the user's choice, or the best known name.
 
@@ -99,13 +103,13 @@ def find_columns(
         names: All columns.
         filled: Columns in which at least one row has a value.
         use: What the file is read for.
-        chosen: Columns that the user gives, as `parse_columns` returns them.
+        choices: Columns that the user gives, as `parse_columns` returns them.
 
     Raises:
         InputError: The user names a column that the file lacks, or no column holds the question.
     """
     by_name = _by_known_name([name for name in names if name in filled])
-    by_role = {role: _require_column(file, names, column) for role, column in chosen.items()}
+    by_role = {role: _require_column(file, names, column) for role, column in choices.items()}
     ids = [by_role["id"]] if "id" in by_role else []
     taken_columns = set(by_role.values())
     for role, role_names in _names_of_roles(use, filled):
@@ -117,14 +121,16 @@ def find_columns(
         taken_columns.add(free_columns[0])
         if role == "id":
             ids = free_columns
-    _place_passages(by_role, names, use, chosen)
+    _place_passages(by_role, names, use, choices)
     if "question" not in by_role:
         raise InputError(
             f"{file} has no column that is known to hold the question; name it, e.g. "
             f"--columns question=COLUMN,reference=COLUMN; it has {_format_columns(names)}"
         )
     variants = {
-        role: _variants_of(column, filled) for role, column in by_role.items() if role not in chosen
+        role: _variants_of(column, filled)
+        for role, column in by_role.items()
+        if role not in choices
     }
     return Columns(by_role, ids, variants)
 
@@ -137,12 +143,12 @@ def _variants_of(column: str, names: Collection[str]) -> list[str]:
 
 
 def _place_passages(
-    by_role: dict[str, str], names: Sequence[str], use: Use, chosen: Mapping[str, str]
+    by_role: dict[str, str], names: Sequence[str], use: Use, choices: Mapping[str, str]
 ) -> None:
     """Take passages for evidence or for what was read, where their name alone does not say it."""
     if use == "questions" and "passages" in by_role and not by_role.keys() & {"evidence", "answer"}:
         by_role["evidence"] = by_role.pop("passages")
-    if known_name(by_role.get("evidence", "")) != "context" or "evidence" in chosen:
+    if known_name(by_role.get("evidence", "")) != "context" or "evidence" in choices:
         return
     if use == "questions":
         if "supporting_facts" in map(normal, names):  # the rest of the context is to mislead

@@ -31,9 +31,9 @@ def rows_by_output(row: SourceRow) -> Iterator[SourceRow]:
             if name in shared_fields:
                 values.setdefault(name, shared_fields[name])
         provider, prompt = column[1:].split("] ", maxsplit=1)
-        named = {"provider": provider, "prompt.label": prompt}
+        labels = {"provider": provider, "prompt.label": prompt}
         yield SourceRow(
-            row.place, {**shared_fields, **_output(row.values[column], values), **named}
+            row.place, {**shared_fields, **_output(row.values[column], values), **labels}
         )
     if len(shared_fields) == len(row.values):  # a column Status of another tool
         yield row

@@ -82,17 +82,17 @@ def _is_step(row: SourceRow) -> bool:
 class _Table:
     """The rows of a file with the column of each role."""
 
-    def __init__(self, path: Path, use: Use, chosen: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, use: Use, choices: Mapping[str, str]) -> None:
         self.path = path
         self.use = use
-        rows = read_table(path, chosen.get("question", ""))
+        rows = read_table(path, choices.get("question", ""))
         self.rows = [row for row in rows if not _is_step(row)]
         self.names = list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
         filled: dict[str, None] = {}
         for row in self.rows:
             values = row.values.items()
             filled |= dict.fromkeys(name for name, value in values if not is_empty(value))
-        self.columns = find_columns(path.name, self.names, filled, use, chosen)
+        self.columns = find_columns(path.name, self.names, filled, use, choices)
         with_role = self.columns.of(self.columns.by_role)
         self.without_role = [name for name in filled if name not in with_role]
         values_by_row = [row.values for row in self.rows]

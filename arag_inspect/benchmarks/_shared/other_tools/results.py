@@ -26,10 +26,10 @@ def has_any_column(path: Path, columns: str) -> bool:
     Raises:
         InputError: The file cannot be read, or the names are malformed.
     """
-    chosen = parse_columns(columns)
-    rows = read_table(path, chosen.get("question", ""))
+    choices = parse_columns(columns)
+    rows = read_table(path, choices.get("question", ""))
     names = list(dict.fromkeys(chain.from_iterable(row.values for row in rows)))
-    return any(match_column(names, column) for column in chosen.values())
+    return any(match_column(names, column) for column in choices.values())
 
 
 def read_results(path: Path, columns: str, split: str) -> Records:

@@ -47,7 +47,7 @@ class Scores:
     Args:
         rows: Rows with flat names.
         names: Columns that may hold scores.
-        chosen: Names of scores, by column, that the user gives.
+        choices: Names of scores, by column, that the user gives.
 
     Raises:
         InputError: A column that the user names holds values that are not numbers.
@@ -57,7 +57,7 @@ class Scores:
         self,
         rows: Sequence[Mapping[str, Any]],
         names: Sequence[str],
-        chosen: Mapping[str, str],
+        choices: Mapping[str, str],
     ) -> None:
         self._lists = {name: _LISTS[normal(name)] for name in names if normal(name) in _LISTS}
         self._origin = _origin(rows)
@@ -69,7 +69,7 @@ class Scores:
             values = [row.get(name) for row in rows]
             if name not in repeated_names and self._is_score(name, values):
                 self._single[name] = self._place(name)
-        for column, name in chosen.items():
+        for column, name in choices.items():
             if not _are_values([row.get(column) for row in rows]):
                 raise InputError(f"column {column} holds values that are not numbers")
             self._single[column] = GIVEN, name

@@ -159,14 +159,14 @@ def _write_and_commit(
         write.remote(plan, part["key"], first_id, root)
         for part, first_id in zip(records, first_ids, strict=False)
     ]
-    written = zip(*ray.get(calls), strict=True)
+    columns_of_parts = zip(*ray.get(calls), strict=True)
     lance = datasets.engine()
     columns = {
         datasets.CHUNKS: datasets.CHUNK_COLUMNS,
         datasets.SENTENCES: datasets.sentence_columns(dimension),
     }
     committed = []
-    for (name, schema), lists in zip(columns.items(), written, strict=True):
+    for (name, schema), lists in zip(columns.items(), columns_of_parts, strict=True):
         fragments = list(map(lance.FragmentMetadata.from_json, chain.from_iterable(lists)))
         uri = f"{root}/{name}"
         operation = lance.LanceOperation.Overwrite(schema, fragments)

@@ -132,7 +132,7 @@ def write_fragments(plan: PartPlan, key: str, first_id: int, root: str) -> tuple
     lines = files.cat_file(f"{folder}/{key}.jsonl").splitlines()
     chunks = [replace(c, chunk_id=first_id + c.chunk_id) for c in chunk_lines(lines)]
     vectors = np.load(BytesIO(files.cat_file(f"{folder}/{key}.npy")), allow_pickle=False)
-    written = []
+    descriptions_by_column = []
     for name, batch in (
         (datasets.CHUNKS, datasets.chunk_batch(chunks)),
         (datasets.SENTENCES, datasets.sentence_batch(chunks, vectors)),
@@ -140,5 +140,7 @@ def write_fragments(plan: PartPlan, key: str, first_id: int, root: str) -> tuple
         uri = f"{root}/{name}"
         rows = pa.Table.from_batches([batch])
         descriptions = fragment.write_fragments(rows, uri, mode="create")
-        written.append([json.dumps(description.to_json()) for description in descriptions])
-    return tuple(written)
+        descriptions_by_column.append(
+            [json.dumps(description.to_json()) for description in descriptions]
+        )
+    return tuple(descriptions_by_column)
