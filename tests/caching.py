@@ -77,15 +77,15 @@ class CachingAPI:
             for place in range(max(0, mark - LOOKBACK + 1), mark + 1)
             if prefixes[place].key in self._kept
         ]
-        read, total = max(found, default=0), prefixes[-1].tokens
+        cache_read, total = max(found, default=0), prefixes[-1].tokens
         ends = prefixes[marks[-1]].tokens if marks else 0
         self._kept |= {prefixes[place].key for place in marks}
         return JudgePrompt(
             body["model"],
             any(one.marked for one in prefixes),
-            total - max(ends, read),
-            max(0, ends - read),
-            read,
+            total - max(ends, cache_read),
+            max(0, ends - cache_read),
+            cache_read,
             output_tokens,
         )
 

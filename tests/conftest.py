@@ -112,8 +112,8 @@ def recorded_calls() -> Path:
 @pytest.fixture(scope="session")
 def synthetic_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Calls of two companies, prepared once for all workers."""
-    if made := os.environ.get("ARAG_TESTS_SYNTHETIC"):
-        return Path(made)
+    if prepared := os.environ.get("ARAG_TESTS_SYNTHETIC"):
+        return Path(prepared)
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     out = shared / "datasets" / "synthetic"

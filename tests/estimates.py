@@ -71,16 +71,18 @@ class Replies:
         (block,) = agent_or_judge(self.turns[number % len(self.turns)])(body)
         if block["type"] == "tool_use":
             return [{**block, "input": _arguments(block["name"], body, self.chunks)}]
-        said = str(block.get("text", ""))
+        message = str(block.get("text", ""))
         if '"criteria": [' in asked and "VERDICT" not in asked:
             return text(json.dumps({"criteria": CRITERIA}))
-        if said.startswith('{"reasoning"'):
-            return text(json.dumps({**json.loads(said), "reasoning": REASONING * (1 + number % 9)}))
-        if not said.startswith("VERDICT"):
+        if message.startswith('{"reasoning"'):
+            return text(
+                json.dumps({**json.loads(message), "reasoning": REASONING * (1 + number % 9)})
+            )
+        if not message.startswith("VERDICT"):
             return [block]
         if "no usable criteria" in asked or '"criteria"' in asked:
-            said = f"{said.split(':')[0]}: {json.dumps({'criteria': CRITERIA})}"
-        return text(f"{REASONING * (1 + number % 9)}\n{said}")
+            message = f"{message.split(':')[0]}: {json.dumps({'criteria': CRITERIA})}"
+        return text(f"{REASONING * (1 + number % 9)}\n{message}")
 
 
 def _arguments(tool: str, body: dict[str, Any], chunks: int) -> dict[str, Any]:
@@ -89,11 +91,11 @@ def _arguments(tool: str, body: dict[str, Any], chunks: int) -> dict[str, Any]:
     """
     asked = json.dumps(body["messages"])
     if tool == "chunk_read":
-        found, read = (
+        found, ids_read = (
             [int(one) for one in re.findall(rf'<{kind} chunk_id=\\\\?"(\d+)', asked)]
             for kind in ("snippet", "passage")
         )
-        return {"chunk_ids": [one for one in found if one not in read][:chunks] or found[:1]}
+        return {"chunk_ids": [one for one in found if one not in ids_read][:chunks] or found[:1]}
     subject = re.search(r"[A-Z]+'s Q\d \d{4}", asked)
     topic = TOPICS[asked.count('"tool_use"') % len(TOPICS)]
     return {"query": f"{subject[0] if subject else ''} {topic}"}

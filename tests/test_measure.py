@@ -84,15 +84,15 @@ def test_measure_specs_match_score_keys_without_duplicates() -> None:
     keys = [key for name in scorers.__all__ for key in keys_of(name)]
     beside = {key for key, spec in MEASURES.items() if spec.in_metadata}
     assert {key for key in MEASURES if "*" not in key} - beside <= {*keys}
-    declared = [spec.key for name in scorers.__all__ for spec in measures_of(make_scorer(name))]
-    assert len(declared) == len({*declared}) == len(MEASURES)
+    spec_keys = [spec.key for name in scorers.__all__ for spec in measures_of(make_scorer(name))]
+    assert len(spec_keys) == len({*spec_keys}) == len(MEASURES)
     labels = [spec.label for spec in MEASURES.values()]
     assert len(labels) == len({*labels})
 
 
 def test_analyses_know_every_declared_aspect() -> None:
-    declared = {spec.aspect for spec in MEASURES.values()}
-    assert declared - {""} == {*get_args(Aspect)}
+    aspects = {spec.aspect for spec in MEASURES.values()}
+    assert aspects - {""} == {*get_args(Aspect)}
 
 
 def test_match_measures_have_one_label() -> None:
@@ -198,9 +198,9 @@ def own() -> Scorer:
 def test_measure_of_foreign_scorer_is_declared_in_log(logs: None) -> None:
     task = Task(dataset=[Sample("question")], scorer=own())
     (log,) = eval(task, model="mockllm/model", display="none")
-    declared = read_declared(read_eval_log(log.location))
-    assert find_measure("own.tone", declared).label == "Tone"
-    assert find_measure("rouge.rouge2", declared).label == "ROUGE-2"
+    specs = read_declared(read_eval_log(log.location))
+    assert find_measure("own.tone", specs).label == "Tone"
+    assert find_measure("rouge.rouge2", specs).label == "ROUGE-2"
     view = task_viewer([own()]).task_samples_view
     assert isinstance(view, TaskSamplesView) and view.score_labels == {"tone": "Tone"}
 

@@ -124,11 +124,11 @@ def _patterns() -> dict[str, Callable[[str], object]]:
 def test_regular_expressions_run_in_linear_time() -> None:
     patterns = _patterns()
     assert len(patterns) > 100
-    for pattern, read in patterns.items():
+    for pattern, reader in patterns.items():
         for unit in _UNITS:
-            spent = seconds(partial(read, _repeated(unit, _SMALL)))
+            spent = seconds(partial(reader, _repeated(unit, _SMALL)))
             if spent > 0.004:  # faster ones pose no risk at this length
-                assert _is_linear(read, unit), (pattern, unit)
+                assert _is_linear(reader, unit), (pattern, unit)
 
 
 @pytest.mark.parametrize("unit", ["1 ", "1-", " 1 aa", "1 of 1 ", "Page 1 "])

@@ -116,10 +116,10 @@ def test_zip_directory_that_understates_member_size_is_rejected(
     """Inspect's reader would decompress the whole member."""
     path = _archive(tmp_path / "log.eval", {**parts, SAMPLE: parts[SAMPLE] + b" " * 2**20})
     content = bytearray(path.read_bytes())
-    stated = parts[SAMPLE]
+    member = parts[SAMPLE]
     entry = content.rindex(SAMPLE.encode()) - 46
-    struct.pack_into("<I", content, entry + 16, zlib.crc32(stated + beyond))
-    struct.pack_into("<I", content, entry + 24, len(stated))
+    struct.pack_into("<I", content, entry + 16, zlib.crc32(member + beyond))
+    struct.pack_into("<I", content, entry + 24, len(member))
     path.write_bytes(content)
     assert len(read_log(str(path), header_only=True).eval.task) > 0
     with pytest.raises((ValueError, BadZipFile), match="differs in length|Bad CRC-32"):

@@ -84,8 +84,8 @@ def test_benchmark_record_matches_task(record: Benchmark) -> None:
             if isinstance(value, Parameter):
                 assert value.name in {*parameters, "judged"}
     known = {registry_info(bind(scorer).make).name for scorer in record.scorers}
-    chosen = {f"arag_inspect/{name}" for members in record.sets.values() for name in members}
-    assert chosen | {registry_info(make).name for make in record.default_scorers} <= known
+    member_names = {f"arag_inspect/{name}" for members in record.sets.values() for name in members}
+    assert member_names | {registry_info(make).name for make in record.default_scorers} <= known
 
 
 def test_every_task_has_benchmark_record() -> None:

@@ -14,11 +14,11 @@ pytestmark = pytest.mark.usefixtures("logs")
 
 def test_ask_answers_from_prepared_corpus(synthetic_folder: Path) -> None:
     result = call("ask", synthetic_folder, "What was revenue?", "--system", "naive_rag")
-    answer, read, *_ = result.stdout.split("\n\n")
-    assert answer and read.count("Read: ") == 5
-    assert all(len(line) <= 80 for line in read.splitlines() if line.startswith("Read: "))
-    assert re.search(r"^Cost: \$0\.0000, .* [\d.]+ m?s, ", read, re.MULTILINE)
-    assert "Log:  " in read and ".eval" in read
+    answer, sources, *_ = result.stdout.split("\n\n")
+    assert answer and sources.count("Read: ") == 5
+    assert all(len(line) <= 80 for line in sources.splitlines() if line.startswith("Read: "))
+    assert re.search(r"^Cost: \$0\.0000, .* [\d.]+ m?s, ", sources, re.MULTILINE)
+    assert "Log:  " in sources and ".eval" in sources
 
 
 def test_ask_prints_summary_of_each_system_in_turn(synthetic_folder: Path) -> None:

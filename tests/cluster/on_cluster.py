@@ -47,12 +47,12 @@ def cluster() -> Iterator[Any]:
 
     node = {"num_cpus": 1, "object_store_memory": 100 * 1024**2}
     node |= {"include_dashboard": False, "include_log_monitor": False}
-    made = Cluster(initialize_head=True, head_node_args=node)
-    made.add_node(**node)
-    ray.init(address=made.address, log_to_driver=False)
-    yield made
+    local_cluster = Cluster(initialize_head=True, head_node_args=node)
+    local_cluster.add_node(**node)
+    ray.init(address=local_cluster.address, log_to_driver=False)
+    yield local_cluster
     ray.shutdown()
-    made.shutdown()
+    local_cluster.shutdown()
 
 
 def documents() -> list[Document]:
@@ -127,7 +127,7 @@ def test_cluster_build_equals_single_process_build(
         parts = (tmp_path / ".corpus.parts").glob("*.json")
         return {path: path.stat().st_mtime_ns for path in parts}
 
-    made, used = stamps(), dict[Path, int]()
+    times, used = stamps(), dict[Path, int]()
 
     def remove(parts: str) -> None:
         used.update(stamps())
@@ -135,7 +135,7 @@ def test_cluster_build_equals_single_process_build(
 
     monkeypatch.setattr(distributed, "remove_parts", remove)
     build(out, documents())
-    assert len(made) == 2 and used == made  # finished parts are kept and reused
+    assert len(times) == 2 and used == times  # finished parts are kept and reused
     check_equal_corpora(out, single)
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["corpus"]
     indexed_by_both_nodes(Corpus.open(out), Corpus.open(single))
@@ -148,9 +148,9 @@ def indexed_by_both_nodes(corpus: Corpus, exact: Corpus) -> None:
     assert corpus.manifest.lance and corpus.manifest.lance.index == "IVF_RQ"
     for name, kinds in {"chunks": {"NGram"}, "sentences": {"IVF_RQ"}}.items():
         data = lance.dataset(f"{corpus.path}/{corpus.manifest.lance.folder}/{name}.lance")
-        made = data.describe_indices()
-        assert {one.index_type for one in made} == {"BTree", "Bitmap"} | kinds
-        for one in made:
+        described_indices = data.describe_indices()
+        assert {one.index_type for one in described_indices} == {"BTree", "Bitmap"} | kinds
+        for one in described_indices:
             assert len(one.segments) == 2 and one.num_rows_indexed == data.count_rows()
     for search, query in {"keyword_search": ["item 7"], "semantic_search": "item 7 rose"}.items():
         found, right = (

@@ -26,10 +26,12 @@ def test_semantic_search_returns_k_chunks_or_all_when_fewer(corpus: Corpus) -> N
 @pytest.mark.parametrize("field", ["doc_ids", "company", "period"])
 def test_filter_applies_to_semantic_and_keyword_search(corpus: Corpus, field: str) -> None:
     chunk = corpus.chunk(len(corpus) - 1)
-    chosen: Any = {"doc_ids": [chunk.doc_id], "company": chunk.company, "period": chunk.period}[
-        field
-    ]
-    allowed = corpus.filter(**{field: chosen})
+    values_by_field: Any = {
+        "doc_ids": [chunk.doc_id],
+        "company": chunk.company,
+        "period": chunk.period,
+    }[field]
+    allowed = corpus.filter(**{field: values_by_field})
     assert allowed is not None and 0 < len(corpus.chunk_ids(allowed)) < len(corpus)
     searches: list[tuple[Any, Any]] = [
         (corpus.semantic_search, "cash"),

@@ -75,8 +75,8 @@ def test_agent_calls_tools_and_records_cost(synthetic_folder: Path) -> None:
     assert log.status == "success" and (trace.loops, trace.stopped_by) == (4, "answer")
     assert [s.tool for s in trace.searches] == ["semantic_search"] * 2
     assert [p.chunk_id for p in trace.passages] == [1]
-    read = sum(one.input_tokens + one.written + one.read for one in api.asked)
-    assert trace.input_tokens == read and any(one.written and one.read for one in api.asked)
+    token_count = sum(one.input_tokens + one.written + one.read for one in api.asked)
+    assert trace.input_tokens == token_count and any(one.written and one.read for one in api.asked)
     assert trace.cost_usd == pytest.approx(api.dollars())
     tools = {tool["name"]: tool for tool in api.requests[0]["tools"]}
     assert set(tools) == {"keyword_search", "semantic_search", "chunk_read"}

@@ -248,12 +248,12 @@ def test_invalid_task_or_solver_parameter_is_reported_in_one_line(
 ) -> None:
     monkeypatch.chdir(project)
     words = options.split()
-    given: Any = {k: _value(v) for k, _, v in (w.partition("=") for w in words if "=" in w)}
+    arguments: Any = {k: _value(v) for k, _, v in (w.partition("=") for w in words if "=" in w)}
     with pytest.raises(InputError) as raised:
         if words[0] == "-T":
-            ectsum(**given)
+            ectsum(**arguments)
         else:
-            getattr(solvers, words[1].split("/")[1])(**given)
+            getattr(solvers, words[1].split("/")[1])(**arguments)
     assert message in str(raised.value) and "\n" not in str(raised.value)
 
 

@@ -69,9 +69,9 @@ def test_hostile_instructions_stay_inside_fences(
     model, judge = _Recorder(), _Recorder()
     run(task, scripted(model), model_roles={"grader": scripted(judge)})
     sent = [plain(text) for text in model.sent + judge.sent]
-    read = [text for text in sent if "OBEY-ME" in text]
-    assert len(read) >= (2 if system == "stuffing" else 1) and any(
+    hostile_texts = [text for text in sent if "OBEY-ME" in text]
+    assert len(hostile_texts) >= (2 if system == "stuffing" else 1) and any(
         "OBEY-ME" in plain(text) for text in judge.sent
     )
-    for text in read:
+    for text in hostile_texts:
         assert "OBEY-ME" not in _FENCED.sub("", text)

@@ -131,8 +131,12 @@ def answer(request: Request) -> Response:
     if request.headers.get("authorization") != "Bearer s3cret":
         return Response(401, b'{"error": "no token"}')
     received_question = json.loads(request.body)["question"]
-    read = "Revenue of Alder rose 7% to $4.2 billion in 2023."
-    reply = {"answer": read, "passages": [read], "cost_usd": 0.01 * ("Alder" in received_question)}
+    sentence = "Revenue of Alder rose 7% to $4.2 billion in 2023."
+    reply = {
+        "answer": sentence,
+        "passages": [sentence],
+        "cost_usd": 0.01 * ("Alder" in received_question),
+    }
     return as_json(reply)
 
 

@@ -129,6 +129,6 @@ def recall(log: EvalLog) -> float:
     shares = []
     for sample in samples_of(log):
         gold = set(sample.metadata["gold_chunk_ids"])
-        read = {passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages}
-        shares.append(len(gold & read) / len(gold))
+        ids_read = {passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages}
+        shares.append(len(gold & ids_read) / len(gold))
     return sum(shares) / len(shares)

@@ -132,25 +132,25 @@ class Desk:
 
     def commands(self, *names: str) -> list[Command]:
         """Return the commands with these names."""
-        made, corpus, logs = self.work, self._material / "corpus", self._material / "logs"
+        work, corpus, logs = self.work, self._material / "corpus", self._material / "logs"
         all_commands = [
-            Command("eval + retry", lambda: _evaluate(corpus, made / "l"),
-                    lambda: _scores(made / "l")),
-            _command("run", _run(corpus, made / "logs"), lambda: _scores(made / "logs")),
+            Command("eval + retry", lambda: _evaluate(corpus, work / "l"),
+                    lambda: _scores(work / "l")),
+            _command("run", _run(corpus, work / "logs"), lambda: _scores(work / "logs")),
             _command("prepare",
-                     ["prepare", "synthetic", "--documents", "1", "--out", str(made / "c")],
-                     lambda: _files(made / "c")),
-            _command("facts", ["prepare", "facts", str(made / "edited")],
-                     lambda: _edited(made / "edited")),
-            _command("report", ["report", str(logs), "-o", str(made / "report")],
-                     lambda: _rows(made / "report")),
+                     ["prepare", "synthetic", "--documents", "1", "--out", str(work / "c")],
+                     lambda: _files(work / "c")),
+            _command("facts", ["prepare", "facts", str(work / "edited")],
+                     lambda: _edited(work / "edited")),
+            _command("report", ["report", str(logs), "-o", str(work / "report")],
+                     lambda: _rows(work / "report")),
             _command("rejudge",
                      ["rejudge", str(next(logs.glob("*.eval"))), "--grader", STEADY, "-o",
-                      str(made / "again.eval")], lambda: _rejudged(made / "again.eval")),
-            _command("references", _references(self._material / "filings", made / "references"),
-                     lambda: _referred(made / "references")),
-            _command("meta-eval", _meta_eval(corpus, made),
-                     lambda: json.loads((made / "meta.json").read_text("utf-8"))),
+                      str(work / "again.eval")], lambda: _rejudged(work / "again.eval")),
+            _command("references", _references(self._material / "filings", work / "references"),
+                     lambda: _referred(work / "references")),
+            _command("meta-eval", _meta_eval(corpus, work),
+                     lambda: json.loads((work / "meta.json").read_text("utf-8"))),
         ]  # fmt: skip
         return [one for one in all_commands if one.name in names]
 
@@ -235,5 +235,5 @@ def _referred(folder: Path) -> object:
     lines = (folder / "references.jsonl").read_text("utf-8").splitlines()
     with (folder / "spot_check.csv").open(encoding="utf-8", newline="") as file:
         marks = [(row["id"], row["mark"]) for row in csv.DictReader(file)]
-    written = [(one["id"], one["reference"]) for one in map(json.loads, lines)]
-    return written, marks, sorted(path.name for path in folder.iterdir())
+    references = [(one["id"], one["reference"]) for one in map(json.loads, lines)]
+    return references, marks, sorted(path.name for path in folder.iterdir())

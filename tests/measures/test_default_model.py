@@ -60,8 +60,8 @@ def signature(score: Score) -> str:
 
 @pytest.fixture(scope="module")
 def by_default() -> dict[str, Score]:
-    made = [bertscore(), nli_contradiction(), composite_faithfulness()]
-    return scored(made, model_roles={"grader": STEADY})
+    makers = [bertscore(), nli_contradiction(), composite_faithfulness()]
+    return scored(makers, model_roles={"grader": STEADY})
 
 
 def check_default(scores: dict[str, Score]) -> None:
@@ -96,9 +96,9 @@ def test_published_model_of_bertscore_is_finbert() -> None:
 
 @pytest.mark.parametrize("model", ["/no/such/folder", "./nor/this", "nobody/never-cached"])
 def test_model_scorers_are_unscored_without_model_or_reference(model: str) -> None:
-    made = [make(model=model) for make in (bertscore, nli_contradiction, embedding_coverage)]
+    makers = [make(model=model) for make in (bertscore, nli_contradiction, embedding_coverage)]
     samples = [Sample("?", target=target) for target in ("Sales fell", "Sales fell", " ")]
-    log = run(Task(dataset=samples, scorer=made), scripted(Script("Sales rose")))
+    log = run(Task(dataset=samples, scorer=makers), scripted(Script("Sales rose")))
     *failed, bare = [scores_of(sample).values() for sample in samples_of(log)]
     for score in (score for scores in failed for score in scores):
         assert score.value != score.value and score.reason == "scoring_failed"

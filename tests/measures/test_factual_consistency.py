@@ -52,10 +52,10 @@ def score_of(
     )
     model = get_model("mockllm/model", custom_outputs=[output])
     (log,) = eval(task, model=model, display="none")
-    read = read_eval_log(log.location)
-    assert read.status == "success" and read.samples, read.error
-    (score,) = scores_of(read.samples[0]).values()
-    return score, read
+    stored_log = read_eval_log(log.location)
+    assert stored_log.status == "success" and stored_log.samples, stored_log.error
+    (score,) = scores_of(stored_log.samples[0]).values()
+    return score, stored_log
 
 
 def test_factual_consistency_logs_shares_claims_and_explanation(logs: Path) -> None:

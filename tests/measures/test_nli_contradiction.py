@@ -42,8 +42,10 @@ def make(tmp_path: Path) -> Callable[..., str]:
 
         folder = tmp_path / f"nli{len(list(tmp_path.iterdir()))}"
         ids = {label: index for index, label in enumerate(labels)}
-        named = {"id2label": dict(enumerate(labels)), "label2id": ids}
-        save_tiny(folder, classifier, 48, seed, num_hidden_layers=2, initializer_range=0.6, **named)
+        label_names = {"id2label": dict(enumerate(labels)), "label2id": ids}
+        save_tiny(
+            folder, classifier, 48, seed, num_hidden_layers=2, initializer_range=0.6, **label_names
+        )
         return str(folder)
 
     return make

@@ -90,9 +90,9 @@ def test_missing_answer_scores_like_empty_answer() -> None:
         for amount, (target, metadata) in material.items()
         for end in OUTPUTS
     ]
-    made = [getattr(scorers, name)(**MADE.get(name, {})) for name in scorers.__all__]
+    makers = [getattr(scorers, name)(**MADE.get(name, {})) for name in scorers.__all__]
     log = run(
-        Task(dataset=samples, solver=ends(), scorer=made), OFFLINE, model_roles={"grader": STEADY}
+        Task(dataset=samples, solver=ends(), scorer=makers), OFFLINE, model_roles={"grader": STEADY}
     )
     assert log.status == "success", log.error
     scores = {str(sample.id): scores_of(sample) for sample in samples_of(log)}

@@ -238,15 +238,15 @@ def test_real_gold_answers_match_themselves_but_not_with_changed_digit() -> None
     path = SHARED_DATA / "financebench" / "data" / "financebench_open_source.jsonl"
     if not path.exists():
         pytest.skip("no copy of FinanceBench beside the repository")
-    read = 0
+    count = 0
     for line in path.read_text(encoding="utf-8").splitlines():
         gold, question = (str(json.loads(line)[key]) for key in ("answer", "question"))
         if (expected := read_gold(gold, question)) is None:
             continue
-        read += 1
+        count += 1
         for answer in (gold, f"I read the filing. {gold.rstrip('. ')}. It says so."):
             assert match_answer(answer, expected, 0.01).matched, answer
         for digit in re.finditer(r"\d", gold):
             other = gold[: digit.start()] + str((int(digit[0]) + 4) % 10) + gold[digit.end() :]
             assert not match_answer(other, expected, 0.01).matched, other
-    assert read > 120
+    assert count > 120

@@ -44,8 +44,8 @@ def test_documented_measure_decides_under_its_label(logs: Path) -> None:
         ]
         steps = [system_message(system), generate()]
         task = Task(samples, solver=steps, scorer=names["dated_figures"](), name="own")
-        made = run(task, scripted(answer))
-        assert made.status == "success", made.error
+        log = run(task, scripted(answer))
+        assert log.status == "success", log.error
     report = make_report(frames(logs))
     (study,) = report.studies
     (pair,) = study.comparisons
@@ -78,9 +78,9 @@ def test_declared_open_range_raises_no_doubt_about_scale(
             scorer=_declared_with(low, high),
         )
         run(task, scripted(lambda *_, said=text: speak(said, 1)))
-    read = frames(logs)
-    assert set(read.scores["value"]) == {0, 5}
-    assert "different ranges" not in noticed(read)
+    all_frames = frames(logs)
+    assert set(all_frames.scores["value"]) == {0, 5}
+    assert "different ranges" not in noticed(all_frames)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def test_keys_of_several_measures_may_begin_with_scorer(keys: tuple[str, str], l
 
         return score
 
-    made = run(Task([Sample("How much?")], scorer=padding()), scripted(lambda *_: speak("5", 1)))
-    assert made.status == "success", made.error
+    log = run(Task([Sample("How much?")], scorer=padding()), scripted(lambda *_: speak("5", 1)))
+    assert log.status == "success", log.error
     (study,) = make_report(frames(logs)).studies
     labels = {spec.key: spec.label for spec in study.study.catalogue.specs}
     assert labels == {"padding.words": "words", "padding.first": "first"}
@@ -110,11 +110,11 @@ def test_page_documents_every_field_of_measure_spec() -> None:
     for names, defaults in rows:
         for name, default in zip(names.split(","), defaults.split(","), strict=False):
             documented[name.strip(" `")] = default.strip(" `")
-    declared = {field.name: field.default for field in fields(MeasureSpec)}
-    assert documented.keys() == declared.keys()
+    default_by_field = {field.name: field.default for field in fields(MeasureSpec)}
+    assert documented.keys() == default_by_field.keys()
     described = {"short_label", "must_detect"}
-    for name in declared.keys() - described:
-        if declared[name] is MISSING:
+    for name in default_by_field.keys() - described:
+        if default_by_field[name] is MISSING:
             assert not documented[name], name
         else:
-            assert literal_eval(documented[name]) == declared[name], name
+            assert literal_eval(documented[name]) == default_by_field[name], name

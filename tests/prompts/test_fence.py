@@ -46,8 +46,8 @@ def test_fenced_text_contains_no_prompt_tag(closing: str) -> None:
 
 def test_data_tags_named_in_prompts_are_known() -> None:
     texts = [path.read_text("utf-8") for folder in folders() for path in folder.rglob("*.md")]
-    named = {tag for text in texts for tag in re.findall(r"`<(\w+)>`", text)}
-    assert {"statement", "fact", "criterion"} < named and named <= {*TAGS}
+    tags = {tag for text in texts for tag in re.findall(r"`<(\w+)>`", text)}
+    assert {"statement", "fact", "criterion"} < tags and tags <= {*TAGS}
 
 
 @pytest.mark.parametrize("text", ["a < b, passage of time", "x <- summary", "<b>bold</b>", "5 <6"])

@@ -54,7 +54,7 @@ def judged(
         metadata={
             "signature": f"{name}|judge:{'+'.join(verdicts)}",
             "verdicts": verdicts,
-            "judges": [_verdict(*given) for given in verdicts.items()],
+            "judges": [_verdict(*item) for item in verdicts.items()],
         },
     )
 
@@ -63,8 +63,8 @@ def _verdict(grader: str, verdict: float) -> dict[str, Any]:
     raw = f"I think <b>{verdict}</b>.\nFinal score: {verdict}"
     criteria = [{"name": "Facts", "reasoning": "All there.", "score": verdict}]
     effort = {"input_tokens": 100, "output_tokens": 10, "cost_usd": 0.001}
-    said = {"grader": grader, "verdict": verdict, "reason": None, "raw": [raw]}
-    return {**said, "criteria": criteria, **effort}
+    verdict_row = {"grader": grader, "verdict": verdict, "reason": None, "raw": [raw]}
+    return {**verdict_row, "criteria": criteria, **effort}
 
 
 def trace(system: str = "arag", **fields: Any) -> dict[str, Any]:
@@ -261,8 +261,8 @@ def table_of(report: StudyReport, name: str) -> Table:
 
 def rows_of(report: StudyReport, table: str) -> list[dict[str, Any]]:
     """Return the rows of a table, by column."""
-    made = table_of(report, table)
-    return [dict(zip(made.columns, row, strict=True)) for row in made.rows]
+    table_made = table_of(report, table)
+    return [dict(zip(table_made.columns, row, strict=True)) for row in table_made.rows]
 
 
 def chart_of(report: StudyReport, name: str) -> Chart:

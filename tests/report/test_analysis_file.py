@@ -36,14 +36,14 @@ def test_added_analysis_file_appears_on_page_in_markdown_and_csv(
     monkeypatch.setattr(analyses, "__path__", [*analyses.__path__, str(folder)])
     log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(3.0 + n % 2)})
     report = make_report(frames(m.write(tmp_path / "logs", log)))
-    written = write_report(report, tmp_path / "out")
+    files = write_report(report, tmp_path / "out")
     monkeypatch.delitem(sys.modules, f"{analyses.__name__}.{_MODULE}")
 
     names = [table.id for table in report.studies[0].tables]
     assert names.index("longest_answers") > names.index("headline")
-    (path,) = written.folder.glob("*/tables/longest_answers.csv")
+    (path,) = files.folder.glob("*/tables/longest_answers.csv")
     assert path.read_text(encoding="utf-8").split() == ["system,longest", "A-RAG,5"]
     text = "#### Longest answers\n\nThe longest answer over all companies."
-    assert text in written.markdown.read_text(encoding="utf-8")
-    page = written.page.read_text(encoding="utf-8")
+    assert text in files.markdown.read_text(encoding="utf-8")
+    page = files.page.read_text(encoding="utf-8")
     assert "Longest answers" in page and "Words of the longest answer." in page

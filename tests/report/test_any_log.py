@@ -56,8 +56,8 @@ def renamed(log: EvalLog) -> EvalLog:
         for score in scores_of(sample).values():
             score.value = str(score.value) if isinstance(score.value, float) else score.value
         sample.scores = {f"my {name}": score for name, score in scores_of(sample).items()}
-    for made in log.eval.scorers or []:
-        made.name = f"my {made.name}"
+    for record in log.eval.scorers or []:
+        record.name = f"my {record.name}"
     for result in log.results.scores if log.results else []:
         result.name = result.scorer = f"my {result.scorer}"
     return log
@@ -159,8 +159,8 @@ def test_incomparable_logs_are_reported_in_one_line(
     command = "report" if len(logs) == 1 else "compare"
     printed = typed(tmp_path, f"arag-inspect {command} {' '.join(logs)}", code=1)
     (line,) = printed.strip().splitlines()
-    said = {"pop-9": "inspect score", "pop-10": "no finished sample", "vit-2": "cannot be read"}
-    assert said.get(question["id"], "in common") in line
+    reasons = {"pop-9": "inspect score", "pop-10": "no finished sample", "vit-2": "cannot be read"}
+    assert reasons.get(question["id"], "in common") in line
 
 
 @WITHOUT
@@ -187,8 +187,8 @@ def test_system_names_show_differing_arguments() -> None:
         "starsim_solver (with_background=True)",
     ]
     labels = {"sonnet46_bg.eval": "with", "sonnet46_nobg.eval": "without"}
-    labelled = frames(logs, reading=LogOptions(labels=labels)).runs
-    assert sorted(labelled["system"]) == ["with", "without"]
+    runs = frames(logs, reading=LogOptions(labels=labels)).runs
+    assert sorted(runs["system"]) == ["with", "without"]
 
 
 @solver
@@ -265,8 +265,10 @@ def test_label_that_names_no_log_is_refused(
         f"gate {new} --against {base}",
     ):
         line = f"arag-inspect {command} --label {base.parent}=mine"
-        said = typed(tmp_path, line, code=3 if "gate" in command else 1)
-        assert f"--label {base.parent}=mine names no log that is read; give the file of one" in said
+        output = typed(tmp_path, line, code=3 if "gate" in command else 1)
+        assert (
+            f"--label {base.parent}=mine names no log that is read; give the file of one" in output
+        )
     typed(tmp_path, f"arag-inspect compare {base} {new} --label {base.name}=before")
 
 
@@ -297,17 +299,17 @@ def test_measure_without_direction_has_no_winner(
     two_logs: tuple[Path, Path, Any, Any],
 ) -> None:
     base, new, *_ = two_logs
-    read = frames(new)
-    (run,) = read.runs.itertuples()
+    all_frames = frames(new)
+    (run,) = all_frames.runs.itertuples()
     better = {key: run.declared[key].higher_is_better for key in run.measures}
     unknown = ("several.length", "several.loss", "several.stance")
     assert better == {"includes": True, "several.ok": True, **dict.fromkeys(unknown)}
-    stances = read.scores.loc[read.scores["measure"] == "several.stance", "value"]
+    stances = all_frames.scores.loc[all_frames.scores["measure"] == "several.stance", "value"]
     assert set(stances) == {-1.0, 0.0, 1.0}
-    said = "\n".join(notice.text for notice in read.notices)
-    assert "several.stance is -1 on some samples, read as a value" in said
-    assert "several.kind holds texts" in said and "several.length is -1 on 10 samples" in said
-    assert "several.length, several.stance and several.loss is better" in said
+    message = "\n".join(notice.text for notice in all_frames.notices)
+    assert "several.stance is -1 on some samples, read as a value" in message
+    assert "several.kind holds texts" in message and "several.length is -1 on 10 samples" in message
+    assert "several.length, several.stance and several.loss is better" in message
     reading = LogOptions(lower=("several.loss",))
     now, before = (frames(side, reading=reading) for side in (new, base))
     (loss,) = [one for one in compared_frames(before, now) if one.measure.key == "several.loss"]
@@ -449,11 +451,11 @@ def test_token_counts_follow_meaning_shown_by_totals(
     for sample, (stored, _) in zip(log.samples, USAGES.values(), strict=True):
         sample.model_usage = {"openai/gpt-5": ModelUsage(**stored, total_cost=123.0)}
     write_eval_log(log, str(tmp_path / "used.json"))
-    read = frames(tmp_path / "used.json")
+    all_frames = frames(tmp_path / "used.json")
     unknown = sum(expected is None for _, expected in USAGES.values())
-    (said,) = [one.text for one in read.notices if "ambiguous token counts" in one.text]
-    assert f"on {unknown} of {len(USAGES)} samples" in said
-    answers = read.answers.set_index("id")
+    (text,) = [one.text for one in all_frames.notices if "ambiguous token counts" in one.text]
+    assert f"on {unknown} of {len(USAGES)} samples" in text
+    answers = all_frames.answers.set_index("id")
     for number, (name, (stored, expected)) in enumerate(USAGES.items(), start=1):
         row = answers.loc[str(number)]
         read_tokens = row.input_tokens, row.output_tokens
@@ -462,8 +464,8 @@ def test_token_counts_follow_meaning_shown_by_totals(
             continue
         assert read_tokens == expected, name
         cached = stored.get("input_tokens_cache_read", 0)
-        written = stored.get("input_tokens_cache_write", 0)
-        tokens = stored["input_tokens"] + cached + written, stored["output_tokens"]
+        cache_write = stored.get("input_tokens_cache_write", 0)
+        tokens = stored["input_tokens"] + cached + cache_write, stored["output_tokens"]
         paid = (expected[0] - cached) * 1.25e-6 + cached * 0.125e-6 + expected[1] * 10e-6
         assert row.cost_usd == (123.0 if tokens == expected else pytest.approx(paid)), name
 
@@ -480,7 +482,7 @@ def test_log_labels_apply_and_unknown_measure_is_named(
 ) -> None:
     base, new, *_ = two_logs
     labels = {f"{base.parent.name}/{base.name}": "before", f"{new}": "after"}
-    read = frames([base, new], reading=LogOptions(lower=("toxicity",), labels=labels))
-    assert sorted(read.runs["system"]) == ["after", "before"]
-    said = "no log has the measure toxicity; choose from includes, "
-    assert any(notice.text.startswith(said) for notice in read.notices)
+    all_frames = frames([base, new], reading=LogOptions(lower=("toxicity",), labels=labels))
+    assert sorted(all_frames.runs["system"]) == ["after", "before"]
+    message = "no log has the measure toxicity; choose from includes, "
+    assert any(notice.text.startswith(message) for notice in all_frames.notices)

@@ -87,9 +87,9 @@ def test_share_beside_grade_is_not_read_on_scale_of_grades(
     scorer = f"{name}1" if repeats > 1 else name
     share = next(spec.value_key for spec in specs if spec.in_metadata)
     metadata = {"signature": "judge:other", "shares": {share: 0.5}}
-    declared = {"name": name, "metadata": {"measures": [asdict(spec) for spec in specs]}}
+    record = {"name": name, "metadata": {"measures": [asdict(spec) for spec in specs]}}
     sample = m.sample(1, {scorer: Score(value=4, metadata=metadata)})
-    m.write(tmp_path, m.log([sample], scorers=[declared] * repeats))
+    m.write(tmp_path, m.log([sample], scorers=[record] * repeats))
     results = frames(tmp_path)
     (study,) = studies(results)
     values = study.scores.set_index("measure")["value"]

@@ -82,16 +82,16 @@ def test_slices_with_different_vector_arithmetic_are_separate_runs(
     tmp_path: Path, embedding: Any
 ) -> None:
     case = CASES["both float32"]
-    logs = [run_of("arag", 3.0, given, case) for given in (embedding, FLOAT32)]
+    logs = [run_of("arag", 3.0, model, case) for model in (embedding, FLOAT32)]
     for day, log in enumerate(logs, start=1):
         log.eval.created = f"2026-01-0{day}T00:00:00+00:00"
         log.eval.config.limit = (8 * day - 7, 8 * day)
     for sample in samples_of(logs[1]):
         sample.id = f"t{sample.id}"
     logs[1].eval.dataset.sample_ids = [sample.id for sample in samples_of(logs[1])]
-    read = frames(m.write(tmp_path, *logs))
-    assert len(read.answers) == 8 and set(read.runs["arithmetic"]) == {"float32"}
-    assert any("they differ in arithmetic of the vectors" in own.text for own in read.notices)
+    all_frames = frames(m.write(tmp_path, *logs))
+    assert len(all_frames.answers) == 8 and set(all_frames.runs["arithmetic"]) == {"float32"}
+    assert any("they differ in arithmetic of the vectors" in own.text for own in all_frames.notices)
 
 
 def test_compare_names_changed_vector_arithmetic_and_withholds_verdict(tmp_path: Path) -> None:

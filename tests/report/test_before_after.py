@@ -106,12 +106,12 @@ _ARGUMENTS = [
 
 
 def test_compare_names_changed_arguments_of_same_system(tmp_path: Path) -> None:
-    for number, (before, after, said) in enumerate(_ARGUMENTS):
+    for number, (before, after, message) in enumerate(_ARGUMENTS):
         base, new = (
             frames(_write(tmp_path / f"{number}{side}", _log([3.0], params=params)))
             for side, params in (("base", before), ("new", after))
         )
-        assert m.changed(base, new).startswith(said)
+        assert m.changed(base, new).startswith(message)
 
 
 def test_compare_names_both_sides_once(tmp_path: Path) -> None:
@@ -191,13 +191,13 @@ def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
         for model, grades in (("one", [4.0] * 12), ("two", [2.0] * 12))
     ]
     (report,) = compare(*sides).studies
-    said = "A-RAG · two is worse in coverage than A-RAG · one"
+    message = "A-RAG · two is worse in coverage than A-RAG · one"
     assert report.headline.startswith(
-        f"{said}: 2.000 against 4.000 of 5 (-2.000, the same on every sample, 0 better, 12 "
+        f"{message}: 2.000 against 4.000 of 5 (-2.000, the same on every sample, 0 better, 12 "
         "worse of 12)"
     )
     by_topic = {finding.topic: finding.text for finding in report.findings}
-    assert by_topic["Coverage (1-5)"].startswith(f"{said} (-2.000, the same")
+    assert by_topic["Coverage (1-5)"].startswith(f"{message} (-2.000, the same")
     assert "A-RAG · two: -2.000 (" in m.chart_of(report, "differences").description
 
 
@@ -275,9 +275,9 @@ def test_runs_with_different_seeds_are_one_system(tmp_path: Path) -> None:
     for seed, log in enumerate(logs):
         log.plan.config.seed = seed
         log.eval.created = f"2026-01-0{seed + 1}T00:00:00+00:00"
-    read = frames(_write(tmp_path, *logs))
-    assert list(read.runs["system"]) == ["A-RAG"]
-    assert "another run of the same system" in read.notices[0].text
+    all_frames = frames(_write(tmp_path, *logs))
+    assert list(all_frames.runs["system"]) == ["A-RAG"]
+    assert "another run of the same system" in all_frames.notices[0].text
 
 
 def test_compare_withholds_verdict_when_judge_or_version_changed(tmp_path: Path) -> None:
@@ -353,8 +353,8 @@ def test_compare_says_that_both_sides_are_same_run(
         for n, eval_id in enumerate(ids)
     ]
     texts = [notice.text for notice in compare_frames(*sides).notices]
-    said = "the new and the earlier answers of A-RAG are of the same run"
-    assert (said in texts) == is_same_run
+    message = "the new and the earlier answers of A-RAG are of the same run"
+    assert (message in texts) == is_same_run
 
 
 def test_system_on_one_side_only_is_named(tmp_path: Path) -> None:
@@ -463,9 +463,11 @@ def test_undecided_verdict_states_reason_when_interval_excludes_zero(
 
 def test_log_given_twice_counts_once(tmp_path: Path) -> None:
     path = str(next(m.write(tmp_path, _log(BEFORE)).iterdir()))
-    read = frames([path, path])
-    assert len(read.runs) == 1
-    assert any(notice.text.endswith("is given twice and read once") for notice in read.notices)
+    all_frames = frames([path, path])
+    assert len(all_frames.runs) == 1
+    assert any(
+        notice.text.endswith("is given twice and read once") for notice in all_frames.notices
+    )
 
 
 @pytest.mark.parametrize(("fell", "shown"), [(3, 3), (50, 40)])

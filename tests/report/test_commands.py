@@ -87,8 +87,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         result = _run(project, project / "logs")
         assert f"Next: arag-inspect report {project / 'logs'}" in result.output
     assert len(list_eval_logs(str(project / "logs"))) == 2
-    made = (log.name for log in list_eval_logs(str(project / "logs")))
-    first = next(name for name in made if _is_of(name, "arag"))
+    locations = (log.name for log in list_eval_logs(str(project / "logs")))
+    first = next(name for name in locations if _is_of(name, "arag"))
     result = call("rejudge", first, *GRADERS, "-o", project / "logs/again.eval")
     assert "Judged again:" in result.output
     return project

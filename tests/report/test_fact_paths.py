@@ -79,8 +79,8 @@ def _sample(
 
 
 def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Study:
-    (made,) = studies(frames(write(folder, *logs)), Choices(baseline=baseline))
-    return made
+    (study,) = studies(frames(write(folder, *logs)), Choices(baseline=baseline))
+    return study
 
 
 @pytest.mark.parametrize(
@@ -169,8 +169,8 @@ def test_fact_counts_as_read_when_other_passage_paraphrases_fact(tmp_path: Path)
     paths = fact_paths(_benchmark(tmp_path, log(samples)))
     assert [
         (fact, text, stage)
-        for (fact, text, read), stage in zip(_ELSEWHERE, paths["stage"], strict=True)
-        if stage != ("left_out" if read else "not_found")
+        for (fact, text, is_read), stage in zip(_ELSEWHERE, paths["stage"], strict=True)
+        if stage != ("left_out" if is_read else "not_found")
     ] == []
 
 
@@ -235,8 +235,8 @@ def test_fact_without_chunk_is_located_in_gold_evidence(tmp_path: Path) -> None:
         answer = _sample(number, [(SENTENCE, "missing", None)], found=search)
         answer.metadata |= {"evidence": [SENTENCE], "gold_chunk_ids": [1, 2]}
         answers.append(answer)
-    read = [passage(1, text="Good morning."), passage(2, text=f"Well. {SENTENCE}")]
-    other = _sample(3, [(SENTENCE, "missing", None)], read=read, system="naive_rag")
+    passages_read = [passage(1, text="Good morning."), passage(2, text=f"Well. {SENTENCE}")]
+    other = _sample(3, [(SENTENCE, "missing", None)], read=passages_read, system="naive_rag")
     logs = log(answers), log([other], system="naive_rag")
     paths = fact_paths(_benchmark(tmp_path, *logs))
     of_agent = paths[paths["system"] == "A-RAG"]
@@ -295,8 +295,8 @@ def test_fact_without_evidence_is_located_in_gold_chunk_that_any_system_read(
 def test_wrong_fact_whose_chunk_was_not_read_is_no_fault_of_writer(
     tmp_path: Path, found: list[int], stage: str
 ) -> None:
-    read = [passage(7, text="Costs were $4.9 billion.")]
-    one = log([_sample(0, [(SENTENCE, "contradicted", 1)], found=found, read=read)])
+    passages_read = [passage(7, text="Costs were $4.9 billion.")]
+    one = log([_sample(0, [(SENTENCE, "contradicted", 1)], found=found, read=passages_read)])
     assert list(fact_paths(_benchmark(tmp_path, one))["stage"]) == [stage]
 
 
@@ -316,8 +316,8 @@ def test_judge_verdict_takes_precedence_over_program_verdict(tmp_path: Path) -> 
         for i, verdict in enumerate(("TP", "FN", "FN"))  # and none on the fourth
     ]
     matched = scored({"f1": 0.5}, judges=[{"grader": "g", "verdict": 0.5, "gold": gold}])
-    read = [passage(1, text=SENTENCE)]
-    one = log([_sample(0, facts, read=read, scores={"fact_match": matched})])
+    passages_read = [passage(1, text=SENTENCE)]
+    one = log([_sample(0, facts, read=passages_read, scores={"fact_match": matched})])
     stages = list(fact_paths(_benchmark(tmp_path, one))["stage"])
     assert stages == ["stated", "wrong", "left_out", "left_out"]
 
@@ -408,11 +408,11 @@ def test_page_counts_evidence_texts_when_passages_are_parts(tmp_path: Path) -> N
     store = trace("external", context="retrieved", passages=passages)
     about = {"style": "qa", "evidence": list(_EVIDENCE)}
     one = sample(0, {"numeric_match": scored(0.0)}, metadata=about, store=store)
-    made = make_report(frames(write(tmp_path, log([one], system="external"))))
-    (benchmark,) = data_of(render_page(made))["benchmarks"]
+    full_report = make_report(frames(write(tmp_path, log([one], system="external"))))
+    (benchmark,) = data_of(render_page(full_report))["benchmarks"]
     (answer,) = benchmark["samples"][0]["answers"]
     assert (answer["gold"], answer["missed"], answer["by_text"]) == (2, [_EVIDENCE[0]], True)
-    assert "evidence not found for 1 of 1 answer" in to_markdown(made)
+    assert "evidence not found for 1 of 1 answer" in to_markdown(full_report)
 
 
 _READ = [passage(1, text=SENTENCE)]
@@ -592,14 +592,14 @@ def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: P
         return {"error_taxonomy": scored(codes)}
 
     path = write(tmp_path, run_of("arag", scores))
-    made = make_report(frames(path))
-    (report,) = made.studies
+    full_report = make_report(frames(path))
+    (report,) = full_report.studies
     failure = report.failure
     assert failure is not None
     assert failure.text.endswith(" in 2 of 8 answers")
     assert failure.samples == ("s002", "s004")
-    assert '<a href="#sample-0-s002">s002</a>' in render_page(made)
-    assert "in 2 of 8 answers: s002, s004" in to_markdown(made)
+    assert '<a href="#sample-0-s002">s002</a>' in render_page(full_report)
+    assert "in 2 of 8 answers: s002, s004" in to_markdown(full_report)
 
 
 def test_failure_counts_answers_of_every_epoch_and_names_system_once(tmp_path: Path) -> None:
@@ -654,11 +654,11 @@ def test_failure_of_answers_says_what_their_measure_knows_and_counts_them(
         return {measure: scored(correct, measure)} if number else {}
 
     samples = [_question(n, scores(n), answer, read if n <= 3 else [1, 2]) for n in range(10)]
-    made = make_report(frames(write(tmp_path, log(samples))))
+    full_report = make_report(frames(write(tmp_path, log(samples))))
     sentence = f"A-RAG: {said} 3 of 9 answers: "
-    assert sentence in render_page(made)
-    assert f"**Where it fails most:** {sentence}s001, s002, s003" in to_markdown(made)
-    assert "stated wrongly" not in to_markdown(made)
+    assert sentence in render_page(full_report)
+    assert f"**Where it fails most:** {sentence}s001, s002, s003" in to_markdown(full_report)
+    assert "stated wrongly" not in to_markdown(full_report)
 
 
 def test_wrong_answers_are_not_called_facts_stated_wrongly(tmp_path: Path) -> None:
@@ -671,9 +671,11 @@ def test_wrong_answers_are_not_called_facts_stated_wrongly(tmp_path: Path) -> No
     report = report_of(tmp_path, log(samples))
     (stage,) = (row["stage"] for row in rows_of(report, "lost_facts")[:1])
     assert stage == "read, not right"
-    (told,) = (finding.text for finding in report.findings if finding.topic == "What to change")
-    assert told.startswith("A-RAG reads but does not get right 33% [")
-    assert "of the reference answers: change the writer" in told
+    (finding_text,) = (
+        finding.text for finding in report.findings if finding.topic == "What to change"
+    )
+    assert finding_text.startswith("A-RAG reads but does not get right 33% [")
+    assert "of the reference answers: change the writer" in finding_text
 
 
 @pytest.mark.parametrize(
@@ -697,10 +699,12 @@ def test_advice_names_largest_loss_unless_tied(
 
 @pytest.mark.parametrize("grade", [1.1, 3, 4.9])
 def test_advice_is_withheld_when_scores_are_at_scale_end(tmp_path: Path, grade: float) -> None:
-    made = _run({"stated": 3, "not_found": 6}, "arag", varied=True)
-    for number, one in enumerate(made.samples):
+    task_log = _run({"stated": 3, "not_found": 6}, "arag", varied=True)
+    for number, one in enumerate(task_log.samples):
         one.scores["geval_coverage"] = judged(grade + number % 2 / 20)
-    assert [own.stage for own in advice(_benchmark(tmp_path, made))] == ["not_found"] * (grade == 3)
+    assert [own.stage for own in advice(_benchmark(tmp_path, task_log))] == ["not_found"] * (
+        grade == 3
+    )
 
 
 def test_advice_ignores_few_facts_that_are_not_located(tmp_path: Path) -> None:
@@ -747,10 +751,10 @@ def test_advice_on_questions_names_the_stage_that_rose(tmp_path: Path) -> None:
         """A third of 30 answers is wrong with the evidence read, and some more lack it."""
         samples = []
         for number in range(30):
-            read = [2] if number < not_found else [1, 2]
+            chunk_ids = [2] if number < not_found else [1, 2]
             is_right = number >= not_found and number < 20
             score = {"answer_match": scored(float(is_right))}
-            question = _question(number, score, "Sales rose.", read)
+            question = _question(number, score, "Sales rose.", chunk_ids)
             question.metadata["company"] = f"C{number}"
             question.store["RetrievalTrace:system"] = system
             samples.append(question)
@@ -788,14 +792,14 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
     for eval_log in map(read_eval_log, list_eval_logs(str(folder))):
         for one in samples_of(eval_log):
             traced = {key.split(":")[-1]: value for key, value in one.store.items()}
-            read = {passage["chunk_id"] for passage in traced["passages"]}
-            found = read.union(*(search["chunk_ids"] for search in traced["searches"]))
+            ids_read = {passage["chunk_id"] for passage in traced["passages"]}
+            found = ids_read.union(*(search["chunk_ids"] for search in traced["searches"]))
             details = {name: own.metadata or {} for name, own in scores_of(one).items()}
             verdicts = {fact["id"]: fact["verdict"] for fact in details["fact_coverage"]["facts"]}
             copies = one.metadata.get("gold_copies", {})
             for fact in one.metadata["facts"]:
                 holders = {fact["chunk_id"], *copies.get(str(fact["chunk_id"]), ())}
-                is_read = bool(holders & read)
+                is_read = bool(holders & ids_read)
                 is_found = bool(holders & found)
                 not_at_hand = "not_read" if is_found else "not_found"
                 stages[str(traced["system"]), str(one.id), fact["id"]] = {
@@ -813,8 +817,8 @@ def test_fact_paths_of_real_runs_match_independent_recount(
     synthetic_folder: Path, logs: Path
 ) -> None:
     for solver in _SYSTEMS:
-        chosen = "fact_coverage,retrieval_pr"
-        task = earnings_synthetic(corpus=str(synthetic_folder), system=solver, scorers=chosen)
+        names = "fact_coverage,retrieval_pr"
+        task = earnings_synthetic(corpus=str(synthetic_folder), system=solver, scorers=names)
         assert run(task, "offline/extractive", limit=2).status == "success"
     expected = _recounted(logs)
     own = report_on(frames(logs))

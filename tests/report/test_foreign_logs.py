@@ -98,11 +98,11 @@ _CHANGES: dict[str, tuple[Any, Any, str]] = {
 
 @pytest.mark.parametrize("kind", _CHANGES)
 def test_changed_setting_makes_separate_system_and_is_named(tmp_path: Path, kind: str) -> None:
-    first, second, said = _CHANGES[kind]
+    first, second, message = _CHANGES[kind]
     logs = make_log(), make_log()
     for change, log in zip((first, second), logs, strict=True):
         change(log)
-    assert said in _differences(tmp_path, *logs)
+    assert message in _differences(tmp_path, *logs)
     assert frames(tmp_path).runs["system"].nunique() == 2
 
 
@@ -110,8 +110,8 @@ def test_changed_limits_and_epochs_keep_one_system_and_are_named(tmp_path: Path)
     logs = make_log(), make_log()
     logs[0].eval.config.message_limit, logs[1].eval.config.message_limit = 10, 50
     logs[1].eval.config.epochs = 3
-    said = _differences(tmp_path, *logs)
-    assert "message_limit: 10 → 50" in said and "epochs: 1 → 3" in said
+    message = _differences(tmp_path, *logs)
+    assert "message_limit: 10 → 50" in message and "epochs: 1 → 3" in message
     assert len(frames(tmp_path).runs) == 1
 
 
@@ -140,9 +140,9 @@ def test_clusters_are_found_regardless_of_other_metadata(
     for number, sample in enumerate(samples_of(log)):
         sample.metadata = metadata(number)
     write(tmp_path, log)
-    read = frames(tmp_path)
-    assert read.runs["cluster"][0] == noun
-    assert read.answers["company"].nunique() == (1 if noun == "sample" else 3)
+    all_frames = frames(tmp_path)
+    assert all_frames.runs["cluster"][0] == noun
+    assert all_frames.answers["company"].nunique() == (1 if noun == "sample" else 3)
 
 
 def test_noun_for_companies_is_the_one_in_the_log(tmp_path: Path) -> None:
@@ -167,14 +167,14 @@ _ODD_VALUES: dict[str, tuple[list[Any], str, int]] = {
 def test_non_numeric_scores_are_named_and_others_are_kept(tmp_path: Path) -> None:
     log = make_log("CICI")
     for number, sample in enumerate(samples_of(log)):
-        named = {name: values[number] for name, (values, *_) in _ODD_VALUES.items()}
-        sample.scores = {name: Score(value=value) for name, value in named.items()}
+        values_by_name = {name: values[number] for name, (values, *_) in _ODD_VALUES.items()}
+        sample.scores = {name: Score(value=value) for name, value in values_by_name.items()}
     write(tmp_path, log)
-    read = frames(tmp_path)
-    said = m.noticed(read)
-    remaining = read.scores.dropna(subset=["value"])["measure"].value_counts()
+    all_frames = frames(tmp_path)
+    notices = m.noticed(all_frames)
+    remaining = all_frames.scores.dropna(subset=["value"])["measure"].value_counts()
     for name, (_, text, count) in _ODD_VALUES.items():
-        assert f"{name} {text}" in said and remaining.get(name, 0) == count
+        assert f"{name} {text}" in notices and remaining.get(name, 0) == count
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
         (score,) = scores_of(sample).values()
         sample.scores = dict.fromkeys(names, score)
     write(tmp_path, log)
-    said = m.noticed(frames(tmp_path))
-    assert "higher or lower humaneval, human_loss and human-preference is better" in said
+    notices = m.noticed(frames(tmp_path))
+    assert "higher or lower humaneval, human_loss and human-preference is better" in notices
     for name in names:
         lower = frames(tmp_path, reading=LogOptions(lower=(name,))).runs["declared"][0]
         assert lower[name].label == name and lower[name].higher_is_better is False
@@ -205,8 +205,8 @@ def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
 
 def test_lower_option_is_reported_as_ignored_for_declared_measure(tmp_path: Path) -> None:
     write(tmp_path, make_log([0.5, 0.2, 0.4], "numeric_match"))
-    said = m.noticed(frames(tmp_path, reading=LogOptions(lower=("numeric_match",))))
-    assert "has numeric_match, whose direction is declared" in said
+    notices = m.noticed(frames(tmp_path, reading=LogOptions(lower=("numeric_match",))))
+    assert "has numeric_match, whose direction is declared" in notices
 
 
 def test_failed_or_limited_samples_are_counted_in_notice(tmp_path: Path) -> None:
@@ -215,8 +215,10 @@ def test_failed_or_limited_samples_are_counted_in_notice(tmp_path: Path) -> None
         sample.error, sample.scores = EvalError(message="boom", traceback="", traceback_ansi=""), {}
     samples_of(log)[4].limit = EvalSampleLimit(type="token", limit=100)
     write(tmp_path, log)
-    said = m.noticed(frames(tmp_path))
-    assert "4 of 12 samples of gpt-4o failed or were stopped by a limit; most often: boom" in said
+    notices = m.noticed(frames(tmp_path))
+    assert (
+        "4 of 12 samples of gpt-4o failed or were stopped by a limit; most often: boom" in notices
+    )
 
 
 @pytest.mark.parametrize("reducer", ["pass_at_2", "max"])
@@ -249,9 +251,9 @@ def test_scorers_with_dotted_names_are_kept_apart(
     for sample in [own for log in logs for own in samples_of(log)]:
         sample.scores = {name: Score(value=value) for name, value in scores.items()}
     write(tmp_path, *logs)
-    read = frames(tmp_path)
-    assert "differs" not in m.noticed(read)
-    mean_by_measure = read.scores.dropna(subset=["value"]).groupby("measure")["value"].mean()
+    all_frames = frames(tmp_path)
+    assert "differs" not in m.noticed(all_frames)
+    mean_by_measure = all_frames.scores.dropna(subset=["value"]).groupby("measure")["value"].mean()
     assert mean_by_measure.to_dict() == means
 
 
@@ -315,9 +317,9 @@ def test_impossible_usage_is_excluded_and_named(
         SpanEndEvent(id="a", span_id="a", working_start=float("nan")),
     ]
     write(tmp_path, log)
-    read = frames(tmp_path)
-    assert not read.answers[column].sum()
-    assert said in read.notices[0].text and "latency_ms nan" in read.notices[0].text
+    all_frames = frames(tmp_path)
+    assert not all_frames.answers[column].sum()
+    assert said in all_frames.notices[0].text and "latency_ms nan" in all_frames.notices[0].text
 
 
 def test_cost_table_counts_samples_stopped_by_limit(tmp_path: Path) -> None:
@@ -331,8 +333,8 @@ def test_cost_table_counts_samples_stopped_by_limit(tmp_path: Path) -> None:
 def test_compare_shows_no_gain_for_measure_without_direction(tmp_path: Path) -> None:
     values = [-0.5, -2.0, -3.5, -1.0]
     write(tmp_path, make_log(values, "loss"), make_log([value * 2 for value in values], "loss"))
-    said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
-    assert said.count(" on 4 samples") == 2 and "--lower loss or --higher loss sets" in said
+    output = typed(tmp_path, "arag-inspect compare 0.json 1.json")
+    assert output.count(" on 4 samples") == 2 and "--lower loss or --higher loss sets" in output
     page = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
     assert not any(word in page for word in ("Regressions", "Gains", "Samples worth", "weakest"))
     lower = typed(tmp_path, "arag-inspect compare 0.json 1.json --lower loss")
@@ -341,8 +343,8 @@ def test_compare_shows_no_gain_for_measure_without_direction(tmp_path: Path) -> 
 
 def test_plan_on_non_numeric_scores_is_rejected_in_one_line(tmp_path: Path) -> None:
     write(tmp_path, make_log(["a text", [1.0]]))
-    said = typed(tmp_path, "arag-inspect plan 0.json --effect 0.3", code=1)
-    assert said.strip() == "Error: no score in the logs is a number, so a plan cannot be computed"
+    output = typed(tmp_path, "arag-inspect plan 0.json --effect 0.3", code=1)
+    assert output.strip() == "Error: no score in the logs is a number, so a plan cannot be computed"
 
 
 def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
@@ -453,16 +455,16 @@ def test_different_questions_under_shared_ids_are_named(tmp_path: Path) -> None:
     for number, sample in enumerate(samples_of(logs[1]), start=1):
         sample.id, sample.input = f"s{number:03}", "Another question"
     write(tmp_path, *logs)
-    said = typed(tmp_path, "arag-inspect compare 0.json 1.json")
-    assert "(other questions under the same ids)" in said and "measured differently" not in said
+    output = typed(tmp_path, "arag-inspect compare 0.json 1.json")
+    assert "(other questions under the same ids)" in output and "measured differently" not in output
 
 
 def test_sample_id_cannot_break_console_line(tmp_path: Path) -> None:
     log = make_log("ICC")
     samples_of(log)[0].id = "x\nError: all is lost " + "y" * 3_000
     write(tmp_path, log)
-    said = typed(tmp_path, "arag-inspect report 0.json")
-    assert "\nError" not in said and "y" * 60 not in said
+    output = typed(tmp_path, "arag-inspect report 0.json")
+    assert "\nError" not in output and "y" * 60 not in output
 
 
 @pytest.mark.parametrize("model", ["openai/gpt-4o", "none/none"])
@@ -472,8 +474,8 @@ def test_additional_models_called_by_agent_are_named(tmp_path: Path, model: str)
         names = (model, "openai/o3", "judge/x")
         sample.model_usage = {name: ModelUsage(input_tokens=5, total_tokens=5) for name in names}
     write(tmp_path, log)
-    said = m.noticed(frames(tmp_path))
-    assert "also called openai/o3, not counted in its tokens and cost" in said
+    notices = m.noticed(frames(tmp_path))
+    assert "also called openai/o3, not counted in its tokens and cost" in notices
 
 
 @pytest.mark.parametrize("seconds", [None, 2.5])
@@ -482,6 +484,6 @@ def test_latency_that_includes_scorers_is_left_out(tmp_path: Path, seconds: floa
     for sample in samples_of(log):
         sample.working_time = seconds
     write(tmp_path, log)
-    read = frames(tmp_path)
-    assert ("latency is omitted" in m.noticed(read)) is (seconds is not None)
-    assert read.answers["latency_ms"].isna().all()
+    all_frames = frames(tmp_path)
+    assert ("latency is omitted" in m.noticed(all_frames)) is (seconds is not None)
+    assert all_frames.answers["latency_ms"].isna().all()

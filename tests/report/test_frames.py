@@ -34,9 +34,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_frames_have_row_per_answer_score_and_step(folder: Path) -> None:
-    read = frames(folder)
-    answers, scores, steps = read.answers, read.scores, read.steps()
-    assert [*read.verdicts["judge"]] == ["mock/judge"] * 8
+    all_frames = frames(folder)
+    answers, scores, steps = all_frames.answers, all_frames.scores, all_frames.steps()
+    assert [*all_frames.verdicts["judge"]] == ["mock/judge"] * 8
     assert len(answers) == 8 and len(scores) == 24 and len(steps) == 24
     assert set(answers["sample_id"]) == {
         f"{s}-{n}" for s in ("arag", "naive_rag") for n in range(4)

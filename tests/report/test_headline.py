@@ -50,8 +50,8 @@ def _report(folder: Path, grades: Mapping[str, float], n: int = 12) -> StudyRepo
 def test_headline_states_result_in_one_line(
     tmp_path: Path, grades: Mapping[str, float], n: int, headline: str
 ) -> None:
-    said = _report(tmp_path, grades, n).headline
-    assert said.startswith(headline) and len(said) < 140
+    line = _report(tmp_path, grades, n).headline
+    assert line.startswith(headline) and len(line) < 140
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_headline_without_winner_states_difference_nearest_to_being_shown(
         m.run_of(system, partial(scores, lead), 12, company="C{}")
         for system, lead in (("arag", 1), ("naive_rag", 0))
     ]
-    said = m.report_of(tmp_path, *logs).headline
+    line = m.report_of(tmp_path, *logs).headline
     nearest = f"Nearest to being shown, in {clear}: A-RAG over Naive RAG, +0.333 ["
-    assert said.startswith("No winner: ") and nearest in said
+    assert line.startswith("No winner: ") and nearest in line
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_headline_ends_with_extent_below_thirty_groups(
     run = m.run_of("arag", lambda _: {"geval_coverage": m.judged(3)}, n)
     for number, sample in enumerate(samples_of(run)):
         sample.metadata["company"] = f"C{number % companies}"
-    said = m.report_of(tmp_path, run).headline
+    line = m.report_of(tmp_path, run).headline
     of = f" of {companies} companies" if companies < n else ""
-    assert said.endswith(f" Only {n} samples{of}.") is few
+    assert line.endswith(f" Only {n} samples{of}.") is few
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_difference_has_one_sign_in_headline_board_chart_and_tables(
     sign = "-" if baseline == "naive_rag" else "+"
     assert baseline_of(report.study) == second
     assert report.headline.startswith(f"{first} ") and f"({sign}2.000, the same" in report.headline
-    (said,) = [finding.text for finding in report.findings if finding.shown]
-    assert said.startswith(f"{first} ") and f"({sign}2.000, the same" in said
+    (message,) = [finding.text for finding in report.findings if finding.shown]
+    assert message.startswith(f"{first} ") and f"({sign}2.000, the same" in message
     assert f"{first}: {sign}2.000 (" in m.chart_of(report, "differences").description
     (row,) = m.rows_of(report, "comparisons")
     assert (row["a"], row["b"], row["a - b"].value) == (first, second, float(f"{sign}2"))
@@ -288,8 +288,8 @@ def test_failed_samples_notice_uses_singular_and_plural(
     failed = _partly("arag", 1, n, n)
     for sample in samples_of(failed):
         sample.error = EvalError(message="broken", traceback="", traceback_ansi="")
-    said = m.noticed(frames(m.write(tmp_path, failed, _partly("naive_rag", 1, n, n))))
-    assert f"{counted} A-RAG failed" in said
+    notices = m.noticed(frames(m.write(tmp_path, failed, _partly("naive_rag", 1, n, n))))
+    assert f"{counted} A-RAG failed" in notices
 
 
 def test_sample_counts_are_omitted_when_all_samples_are_scored(tmp_path: Path) -> None:
@@ -323,10 +323,10 @@ def test_question_about_all_documents_counts_as_no_document(tmp_path: Path) -> N
     documents = [("a",), ("b",), ("c",), ("a",), ("b",), ("d", "e"), ()]
 
     def run(system: str, grade: float) -> Any:
-        made = m.run_of(system, lambda _: {"geval_coverage": m.judged(grade)}, len(documents))
-        for sample, doc_ids in zip(samples_of(made), documents, strict=True):
+        log = m.run_of(system, lambda _: {"geval_coverage": m.judged(grade)}, len(documents))
+        for sample, doc_ids in zip(samples_of(log), documents, strict=True):
             sample.metadata |= {"company": "", "doc_ids": list(doc_ids), "style": "qa"}
-        return made
+        return log
 
     report = m.report_of(tmp_path, run("arag", 3))
     assert "7 questions of 5 documents" in about(report.study)

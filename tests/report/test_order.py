@@ -27,9 +27,12 @@ def _log(
 
 def _constant(**values: float) -> Scores:
     def scores(number: int) -> Mapping[str, Score]:
-        named = [(name.split("__"), value + number % 2 / 10) for name, value in values.items()]
+        scores_by_name = [
+            (name.split("__"), value + number % 2 / 10) for name, value in values.items()
+        ]
         return {
-            scorer: m.scored({key[0]: value} if key else value) for (scorer, *key), value in named
+            scorer: m.scored({key[0]: value} if key else value)
+            for (scorer, *key), value in scores_by_name
         }
 
     return scores
@@ -126,8 +129,8 @@ def _two_models(folder: Path, *systems: str) -> Path:
 
 def test_headline_keeps_name_of_measure_for_single_best_of_many(tmp_path: Path) -> None:
     logs = [_log(f"s{n}", _constant(rouge__rouge2=0.1 * n), "mock/one") for n in range(1, 6)]
-    said = m.report_of(tmp_path, *logs).headline
-    assert said.startswith("s5 is better in ROUGE-2 than 4 others, the nearest s4 (+0.100")
+    line = m.report_of(tmp_path, *logs).headline
+    assert line.startswith("s5 is better in ROUGE-2 than 4 others, the nearest s4 (+0.100")
 
 
 def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
@@ -135,9 +138,9 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     report = m.report_on(frames(folder))
     pairs = [(pair.a, pair.b) for pair in report.comparisons]
     assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
-    said = "every two systems of the same model (6 pairs, 6 primary comparisons)"
+    message = "every two systems of the same model (6 pairs, 6 primary comparisons)"
     table = m.table_of(report, "comparisons")
-    assert said in table.text
+    assert message in table.text
     assert report.headline == (
         "No single winner: in ROUGE-2, compared within each model, 2 of 6 are unbeaten "
         "(A-RAG · one and A-RAG · two); largest lead: A-RAG · two over Stuffing · two (+0.400, the "
@@ -154,12 +157,12 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
 def test_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
     folder = _two_models(tmp_path / "logs", "arag", "naive_rag")
     baseline = "Naive RAG · one"
-    made = make_report(frames(folder), baseline=baseline)
-    (report,) = made.studies
+    full_report = make_report(frames(folder), baseline=baseline)
+    (report,) = full_report.studies
     pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
     assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
     assert f"and each system with {baseline} (4 pairs" in describe_pairs(report.study)
-    assert "and each system with Naive RAG · one (4 pairs" in to_markdown(made)
+    assert "and each system with Naive RAG · one (4 pairs" in to_markdown(full_report)
     wrong = call("report", folder, "-o", tmp_path / "report", "--baseline", "naive", code=1)
     assert "baseline 'naive' is unknown; choose from A-RAG" in wrong.output
 

@@ -483,8 +483,8 @@ def test_most_frequent_error_says_that_rules_gave_it(
         value = {"any": 1.0, "H": float(number < 2)}
         return {"error_taxonomy": m.scored(value, codes=["H"], coded_by=source)}
 
-    read = frames(m.write(tmp_path, m.run_of("arag", scores, 3)))
-    (report,) = make_report(read).studies
+    all_frames = frames(m.write(tmp_path, m.run_of("arag", scores, 3)))
+    (report,) = make_report(all_frames).studies
     assert report.failure is not None
     assert report.failure.text.endswith(f"{said} in 2 of 3 answers"), report.failure.text
     assert (", by rule" in report.failure.text) == bool(said)
@@ -492,10 +492,10 @@ def test_most_frequent_error_says_that_rules_gave_it(
 
 def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> None:
     run = _run("arag", _marks([0.0, 0.0, 1.0], 0.9, [1.0, 1.0, 0.0]))
-    read = frames(m.write(tmp_path, run))
+    all_frames = frames(m.write(tmp_path, run))
     texts = []
     for primary in ((), ("contain_match",)):
-        (report,) = make_report(read, primary).studies
+        (report,) = make_report(all_frames, primary).studies
         assert report.failure is not None
         texts.append(report.failure.text)
     assert texts == [

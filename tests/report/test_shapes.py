@@ -183,9 +183,9 @@ def test_report_states_reasons_when_no_sample_was_answered(tmp_path: Path) -> No
 def test_model_graded_scorer_without_grader_is_judged_by_answering_model(
     tmp_path: Path, scorer: str, options: dict[str, Any], judges: str
 ) -> None:
-    declared: Any = [{"name": scorer, "options": options}]
+    records: Any = [{"name": scorer, "options": options}]
     logs = [
-        m.run_of("s", lambda n: {"graded": Score(value=n % 2)}, model=model, scorers=declared)
+        m.run_of("s", lambda n: {"graded": Score(value=n % 2)}, model=model, scorers=records)
         for model in ("mock/one", "mock/two")
     ]
     report = make_report(frames(m.write(tmp_path, *logs)))

@@ -68,8 +68,8 @@ def _run(
 def test_time_of_scorers_is_not_the_systems(tmp_path: Path, form: Form) -> None:
     earlier = _run(tmp_path, by_rule("No."), _mock("mockllm/judge"), form=form)
     new = _run(tmp_path, by_rule(), _mock("mockllm/judge"), seconds=0.5, form=form)
-    said = typed(tmp_path, f"arag-inspect compare {earlier.location} {new.location}")
-    assert "time per question" not in said
+    output = typed(tmp_path, f"arag-inspect compare {earlier.location} {new.location}")
+    assert "time per question" not in output
     assert frames(new.location).answers["latency_ms"].between(0, 400).all()
 
 

@@ -79,8 +79,10 @@ def test_measure_with_unlike_value_ranges_is_named(
         for system, ends in (("arag", first), ("stuffing", second))
     ]
     texts = [notice.text for notice in m.notices(frames(m.write(tmp_path, *logs)))]
-    named = [text for text in texts if "values of mine have different ranges" in text]
-    assert len(named) == said
+    matches = [text for text in texts if "values of mine have different ranges" in text]
+    assert len(matches) == said
     if said:
         low, high = second
-        assert f"{low:g} to {high:g} in Stuffing" in named[0] or f"{low:g} to {high:g}" in named[0]
+        assert (
+            f"{low:g} to {high:g} in Stuffing" in matches[0] or f"{low:g} to {high:g}" in matches[0]
+        )

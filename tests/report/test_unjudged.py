@@ -87,8 +87,8 @@ def test_failed_panel_judge_is_named_with_most_frequent_reason(tmp_path: Path) -
         return {"geval_coverage": score}
 
     logs = m.write(tmp_path, m.run_of("arag", scores, SAMPLES, company="C{}"))
-    said = "Coverage (1-5) could not be judged by mock/b on 3 of 12 samples of A-RAG (cut off)."
-    assert make_report(frames(logs)).unjudged == (said,)
+    message = "Coverage (1-5) could not be judged by mock/b on 3 of 12 samples of A-RAG (cut off)."
+    assert make_report(frames(logs)).unjudged == (message,)
 
 
 def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
@@ -115,10 +115,10 @@ def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
 @pytest.mark.parametrize("failed", [12, 5])
 def test_failed_secondary_judge_is_reported_first(tmp_path: Path, failed: int) -> None:
     logs = m.write(tmp_path / "logs", _coded("arag", failed, True), _coded("naive_rag", 0, True))
-    said = f"mock/judge gave no readable verdict on {failed} of the 12 samples of "
-    said += f"A-RAG that asked the judge (error_taxonomy): {REASON}"
+    message = f"mock/judge gave no readable verdict on {failed} of the 12 samples of "
+    message += f"A-RAG that asked the judge (error_taxonomy): {REASON}"
     report = make_report(frames(logs))
-    assert report.unjudged == (f"{said}.",)
+    assert report.unjudged == (f"{message}.",)
     assert not [notice for notice in report.notices if "readable" in notice.text]
 
     by_rule = f"as no judge gave one: A-RAG {failed} of 12 answers"

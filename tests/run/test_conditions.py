@@ -46,8 +46,8 @@ def prepare(documents: int = 2, questions: int = 2, verb: str = "rose", more: st
     for n in range(documents):
         (folder / f"{n}.txt").write_text(f"Revenue {n} was {n} million. Sales of {n} {verb}.")
     Path("questions.jsonl").write_text("".join(QUESTION.format(n=n) for n in range(questions)))
-    given = "--documents documents --questions questions.jsonl --out corpus --force"
-    call(f"prepare custom {given} {more}")
+    options = "--documents documents --questions questions.jsonl --out corpus --force"
+    call(f"prepare custom {options} {more}")
 
 
 @pytest.fixture(scope="module")
@@ -182,12 +182,12 @@ def test_run_is_rejected_without_loss_when_condition_changed(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents()
-    change, named = CHANGES[kind]
+    change, name = CHANGES[kind]
     parameters = change(monkeypatch)
     refused = run(parameters, code=1)
     (line,) = refused.strip().splitlines()
     assert line.startswith("Error: logs/run contains answers made under different conditions (")
-    assert named in line and line.endswith("; nothing was run. Use another --log-dir")
+    assert name in line and line.endswith("; nothing was run. Use another --log-dir")
     assert contents() == before
 
 
@@ -299,8 +299,8 @@ def test_log_records_code_of_programs_and_installed_modules_and_weights(tmp_path
     def metadata(**arguments: Any) -> dict[str, Any]:
         system = "external" if "target" in arguments else "naive_rag"
         system = "arag" if "mcp" in arguments else system
-        made = custom(corpus="corpus", system=system, system_args=arguments, scorers="rouge")
-        return made.metadata or {}
+        task = custom(corpus="corpus", system=system, system_args=arguments, scorers="rouge")
+        return task.metadata or {}
 
     assert [*metadata(mcp="python server.py")["code_sha256"]] == ["server.py"]
     of_package = metadata(target="json.decoder:JSONDecodeError")["code_sha256"]
@@ -385,8 +385,8 @@ def test_cached_replies_are_reused_only_under_same_conditions(
 
         def ask(parameters: list[str]) -> int:
             before = len(api.bodies)
-            given = [value.replace(" ", "") for value in parameters]
-            words = " ".join(f"-T {value}" for value in ("corpus=corpus", *given))
+            values = [value.replace(" ", "") for value in parameters]
+            words = " ".join(f"-T {value}" for value in ("corpus=corpus", *values))
             typed(Path.cwd(), f"{line}closed_book -T scorers=efficiency {words}", **env)
             return len(api.bodies) - before
 

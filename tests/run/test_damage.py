@@ -112,9 +112,9 @@ def test_missing_evidence_removes_gold_and_marks_questions_unanswerable() -> Non
 
 def test_ocr_damage_keeps_gold_figures() -> None:
     call("prepare damage mine --kind ocr --share 1 -o read")
-    read = "\n".join(texts("read"))
-    assert "2021" in read and "412" in read and "260." in read
-    assert not any(word in read for word in ("Revenue", "million", "sells", "annual"))
+    text = "\n".join(texts("read"))
+    assert "2021" in text and "412" in text and "260." in text
+    assert not any(word in text for word in ("Revenue", "million", "sells", "annual"))
 
 
 def test_damage_is_reproducible_by_seed() -> None:

@@ -46,8 +46,8 @@ def test_gate_rule_is_kept_broken_or_undecided(
     new, base = _logs(tmp_path / "new", grade, wave), _logs(tmp_path / "base", 3.0)
     rules, junit, markdown = (tmp_path / name for name in ("rules.yaml", "gate.xml", "gate.md"))
     rules.write_text("- geval_coverage >= -0.2\n")
-    written = ("--junit", junit, "--markdown", markdown)
-    result = call("gate", new, "--against", base, "--rules", rules, *written, *options, code=code)
+    outputs = ("--junit", junit, "--markdown", markdown)
+    result = call("gate", new, "--against", base, "--rules", rules, *outputs, *options, code=code)
     change = f"{grade - 3:+.3f}".replace("+0.000", "0.000")
     row = f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {change}"
     assert row in markdown.read_text() and f"| {verdict} |" in markdown.read_text()

@@ -165,18 +165,18 @@ def rows(folder: Path, name: str = "questions.jsonl") -> list[dict[str, Any]]:
 def test_invalid_questions_are_dropped_and_counted(
     pumps: Path, model: Model, writer: Writer, tmp_path: Path
 ) -> None:
-    made = generate(pumps, model, tmp_path / "q", 12, "single")
-    assert made.outcomes == {
+    result = generate(pumps, model, tmp_path / "q", 12, "single")
+    assert result.outcomes == {
         "single": {"kept": 4, "not_verbatim": 3, "known": 3, "not_answered": 1, "duplicate": 1}
     }
     kept = rows(tmp_path / "q")
     assert {row["answer"] for row in kept} >= {sold("Zorg", 1), sold("Zorg", 10), sold("Quax", 10)}
-    assert len(kept) == made.kept == 4
+    assert len(kept) == result.kept == 4
     for row in kept:  # the model's extra spaces are removed
         assert row["evidence"][0] in (pumps.with_name("reports") / row["doc_ids"][0]).read_text()
     asked = writer.asked
     regenerated = generate(pumps, model, tmp_path / "q", 12, "single")
-    assert writer.asked == asked and regenerated.outcomes == made.outcomes
+    assert writer.asked == asked and regenerated.outcomes == result.outcomes
 
 
 @pytest.mark.parametrize("kind", ["single", "summary", "unanswerable"])
@@ -187,8 +187,8 @@ def test_question_is_unusable_when_answer_cannot_be_judged(
     silent.judges = False
     with serving(silent) as url:
         own = get_model("anthropic/claude-sonnet-4-6", base_url=url, api_key="k", memoize=False)
-        made = generate(pumps, own, tmp_path / "q", 1, kind)
-    assert made.outcomes[kind].keys() <= {"unusable", "not_verbatim"}
+        result = generate(pumps, own, tmp_path / "q", 1, kind)
+    assert result.outcomes[kind].keys() <= {"unusable", "not_verbatim"}
     reasons = [row["reason"] for row in rows(tmp_path / "q", "candidates.jsonl")]
     assert any("could not be judged: " in reason for reason in reasons), reasons
 
@@ -198,9 +198,9 @@ def test_question_types_are_balanced_and_run_as_task(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     types: tuple[QuestionType, ...] = ("multi", "summary", "comparison", "unanswerable")
-    made = generate(pumps, model, tmp_path / "q", 11, *types)
-    assert made.wanted == {"multi": 3, "summary": 3, "comparison": 3, "unanswerable": 2}
-    assert {name: found["kept"] for name, found in made.outcomes.items()} == made.wanted
+    result = generate(pumps, model, tmp_path / "q", 11, *types)
+    assert result.wanted == {"multi": 3, "summary": 3, "comparison": 3, "unanswerable": 2}
+    assert {name: found["kept"] for name, found in result.outcomes.items()} == result.wanted
     kept = rows(tmp_path / "q")
     for kind in ("multi", "summary"):  # every document gets a question before any gets a second
         about = Counter(row["doc_ids"][0] for row in kept if row["question_type"] == kind)
@@ -232,8 +232,8 @@ def test_rejected_question_is_replaced(pumps: Path, model: Model, tmp_path: Path
     table = folder / "spot_check.csv"
     (row,) = csv.DictReader(table.open())
     table.write_text(f"id,mark\n{row['id']},reject\n")
-    made = generate(pumps, model, folder, 2, "summary")
-    assert made.outcomes == {"summary": {"kept": 2, "rejected": 1}}
+    result = generate(pumps, model, folder, 2, "summary")
+    assert result.outcomes == {"summary": {"kept": 2, "rejected": 1}}
     assert len(rows(folder)) == 2 and row["id"] not in {one["id"] for one in rows(folder)}
     assert row["id"] in {
         one["id"] for one in csv.DictReader(table.open()) if one["mark"] == "reject"
@@ -248,12 +248,12 @@ def test_failed_generation_keeps_earlier_questions(
     before = rows(folder, "candidates.jsonl")
     writer.broken = True
     try:
-        made = generate(pumps, model, folder, 4, "summary")
+        result = generate(pumps, model, folder, 4, "summary")
         with pytest.raises(InputError, match="no reply for multi-"):
             generate(pumps, model, tmp_path / "new", 2, "multi")
     finally:
         writer.broken = False
-    assert made.kept == 2 and made.failed and "400" in next(iter(made.failed.values()))
+    assert result.kept == 2 and result.failed and "400" in next(iter(result.failed.values()))
     assert rows(folder, "candidates.jsonl") == before
     assert generate(pumps, model, folder, 4, "summary").kept == 4
 

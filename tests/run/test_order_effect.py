@@ -60,15 +60,15 @@ SAMPLES = [
 def log(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A log of lists of two facts, and of one list with a single order; three judges."""
     judges = [get_model(name) for name in JUDGES]
-    made = eval(
+    run_log = eval(
         Task(dataset=SAMPLES, solver=generate(), scorer=fact_match()),
         model=scripted(lambda messages, *_: speak(messages[-1].text, 1)),
         model_roles={"grader": judges},
         display="none",
         log_dir=str(tmp_path_factory.mktemp("logs")),
     )[0]
-    assert made.status == "success", made.error
-    return made.location
+    assert run_log.status == "success", run_log.error
+    return run_log.location
 
 
 def test_reversed_order_changes_only_order_dependent_verdicts(log: str, tmp_path: Path) -> None:

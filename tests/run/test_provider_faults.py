@@ -252,6 +252,6 @@ def test_every_command_names_unresponsive_server(
     with provider_environment(comes_back) as env:
         words = line.format(corpus=synthetic_folder, log=log, model=MODEL)
         printed = typed(tmp_path, f"arag-inspect {words}", code=code, **env)
-    named = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has not answered for "
-    assert "".join(named.split()) in "".join(printed.split()), printed
+    message = f"{MODEL} at {env['ANTHROPIC_BASE_URL']} has not answered for "
+    assert "".join(message.split()) in "".join(printed.split()), printed
     assert "keeps finished work" not in printed

@@ -67,7 +67,8 @@ def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
     means = values.scores.groupby(["system", "measure"])["value"].mean()
     for name, table in (("v10", before), ("v11", after)):
         contained = [
-            earned in said for earned, said in zip(table.reference, table.response, strict=True)
+            earned in message
+            for earned, message in zip(table.reference, table.response, strict=True)
         ]
         assert means[name, "contain_match"] == pytest.approx(sum(contained) / 9)
         assert means[name, "ragas.faithfulness"] == pytest.approx(table["faithfulness"].mean())

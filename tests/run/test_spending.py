@@ -179,9 +179,9 @@ def test_logged_cost_matches_provider_ledger_under_any_faults(
 
 
 def _run(folder: Path, systems: tuple[str, ...], **more: Any) -> RunResult:
-    given: Any = {"corpus": str(folder), "scorers": more.pop("scorers", "efficiency")}
+    arguments: Any = {"corpus": str(folder), "scorers": more.pop("scorers", "efficiency")}
     own: Any = {"log_dir": "logs/run", "graders": [HAIKU], "display": "none", **more}
-    return run_systems("earnings_synthetic", systems, [SONNET], parameters=given, **own)
+    return run_systems("earnings_synthetic", systems, [SONNET], parameters=arguments, **own)
 
 
 def test_first_burst_of_calls_stays_within_dollar_limit(

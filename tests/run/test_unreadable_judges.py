@@ -59,9 +59,9 @@ def test_run_reports_unjudged_samples(
     )
     lines = [line for line in printed.splitlines() if line.startswith("Not judged: ")]
     assert len(lines) == (2 if count else 0), printed
-    said = f"Not judged: Correct by judge could not be judged{by} on {count} of 6 samples of "
+    message = f"Not judged: Correct by judge could not be judged{by} on {count} of 6 samples of "
     for line in lines:  # one reason for all samples
-        assert re.match(rf"{said}.*the last line is not `VERDICT CODE: ", line)
+        assert re.match(rf"{message}.*the last line is not `VERDICT CODE: ", line)
     refusal = "judging/never gave no readable verdict; the answers are kept"
     assert (refusal in printed) == (code != 0)
     assert ("Next: arag-inspect report logs" in printed) == (code == 0)
@@ -97,10 +97,10 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
     call = f"arag-inspect rejudge {log} --grader {graders} -o logs/again/new.eval"
     printed = typed(tmp_path, f"{call} --corpus {synthetic_folder}", code=code)
     lost = rf"judging/{judge} gave no readable verdict on {failed} of (?:the )?4 samples"
-    said = re.search(
+    match = re.search(
         rf"^{lost} \(llm_accuracy\): the last line is not `VERDICT CODE: ", printed, re.M
     )
-    assert (said is not None) == bool(failed), printed
+    assert (match is not None) == bool(failed), printed
     assert "judging/always gave no" not in printed and "Judged again: " in printed
     assert (f"judging/{judge} gave no readable verdict; the new log is kept" in printed) == code
 
@@ -127,17 +127,17 @@ def test_refused_judge_call_leaves_other_verdicts_intact(
     judge = f"judging/{status}"
     call = f"arag-inspect rejudge {log} --scorer {scorer} --grader {judge} -o new.eval"
     printed = typed(tmp_path, call)
-    said = re.search(
+    match = re.search(
         rf"^{judge} gave no readable verdict on (\d+) of 12 samples \({scorer}\): "
         rf"{judge} refused a call \(status {status}\): the prompt was flagged",
         printed,
         re.M,
     )
-    assert said and 0 < int(said[1]) < 12 and "Judged again: new.eval" in printed
+    assert match and 0 < int(match[1]) < 12 and "Judged again: new.eval" in printed
     scores = (scores_of(sample) for sample in samples_of(read_eval_log(str(tmp_path / "new.eval"))))
     reasons = [own[f"{scorer}1"].reason for own in scores]
-    assert reasons.count("grader_failed") == int(said[1]) and reasons.count(None) == 12 - int(
-        said[1]
+    assert reasons.count("grader_failed") == int(match[1]) and reasons.count(None) == 12 - int(
+        match[1]
     )
 
 

@@ -488,8 +488,8 @@ def test_function_credentials_are_redacted_from_log(
     )
     log = run(task, "offline/extractive", limit=1, log_format="json")
     assert log.status == ("error" if fails else "success")
-    written = Path(log.location).read_text(encoding="utf-8")
-    assert secret not in written.lower() and "You sent ${RAG_TOKEN}; that is false." in written
+    content = Path(log.location).read_text(encoding="utf-8")
+    assert secret not in content.lower() and "You sent ${RAG_TOKEN}; that is false." in content
 
 
 PLACES: list[dict[str, Any]] = [
@@ -852,8 +852,8 @@ def test_external_program_output_and_access_are_limited(
     answered = {str(one.input): one for one in samples_of(log)}
     assert answered.keys() == PROGRAMS.keys()
     for code, sample in answered.items():
-        said = sample.error.message if sample.error else sample.output.completion
-        assert re.search(PROGRAMS[code], said) and "hiding" not in said, code
+        message = sample.error.message if sample.error else sample.output.completion
+        assert re.search(PROGRAMS[code], message) and "hiding" not in message, code
 
 
 def test_child_processes_are_ended_at_timeout(tmp_path: Path) -> None:

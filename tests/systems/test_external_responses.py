@@ -86,10 +86,10 @@ def understood(sample: EvalSample) -> dict[str, Any]:
         assert len(sample.error.message.splitlines()) == 1
         return {"error": True}
     trace = sample.store_as(RetrievalTrace)
-    read = sorted(passage.chunk_id for passage in trace.passages)
+    ids_read = sorted(passage.chunk_id for passage in trace.passages)
     return {
         "text": sample.output.completion.strip(),
-        "passages": read if trace.context == "retrieved" else None,
+        "passages": ids_read if trace.context == "retrieved" else None,
         "input_tokens": trace.input_tokens,
         "output_tokens": trace.output_tokens,
         "cost_usd": trace.cost_usd,

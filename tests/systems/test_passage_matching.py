@@ -41,11 +41,11 @@ def test_event_loop_does_not_wait_for_store(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first_readers: dict[object, threading.Thread] = {}
-    read = LocalStore.chunk
+    read_chunk = LocalStore.chunk
 
     def read_and_note(store: LocalStore, chunk_id: int) -> Chunk:
         first_readers.setdefault(chunk_id, threading.current_thread())
-        return read(store, chunk_id)
+        return read_chunk(store, chunk_id)
 
     def list_and_note(store: LocalStore) -> list[str]:
         first_readers["doc_ids"] = threading.current_thread()

@@ -44,9 +44,9 @@ def fickle(*, step: int = 0) -> Scorer:
     reply_numbers = count()
 
     async def score(state: TaskState, target: Target) -> Score:
-        read = "".join(p.text for p in state.store_as(RetrievalTrace).passages)
-        assert read == "".join(state.metadata["passages"])
-        return Score(value={"grade": step * next(reply_numbers), "source": len(read)})
+        text_read = "".join(p.text for p in state.store_as(RetrievalTrace).passages)
+        assert text_read == "".join(state.metadata["passages"])
+        return Score(value={"grade": step * next(reply_numbers), "source": len(text_read)})
 
     return score
 
@@ -92,8 +92,8 @@ def run(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Run
                 *("--limit", "2", "--log-dir", str(folder / "logs"), "-o", str(folder / name)),
             )
             assert result.exit_code == 0, result.output
-    written, page = ((folder / name).read_text() for name in ("audit.json", "audit.md"))
-    return Run(perturbation_reports[1], written, page, folder / "logs")
+    document, page = ((folder / name).read_text() for name in ("audit.json", "audit.md"))
+    return Run(perturbation_reports[1], document, page, folder / "logs")
 
 
 def test_audit_reports_rate_of_noticed_perturbations_per_key(run: Run) -> None:

@@ -100,14 +100,14 @@ def _count_named(texts: Texts, name: str, seeds: int) -> int:
         tuple((sample, known.grade(text, chance)) for sample, text in shown)
         for chance in (Random(f"{name} {seed}") for seed in range(seeds))
     )
-    named = 0
+    count = 0
     for rows, times in drawn.items():
         verdict = verdict_of(check_judge(_read(rows), cases))
         failed = {part.name for part in verdict.parts if part.passed is False}
         summary_match = re.search(known.says, verdict.summary)
         if summary_match and known.fails <= failed and bool(known.fails) == bool(failed):
-            named += times
-    return named
+            count += times
+    return count
 
 
 @pytest.mark.parametrize("name", [*JUDGES, *INVENTED])

@@ -57,20 +57,20 @@ def test_arag_corpus_round_trips_through_export(tmp_path: Path) -> None:
         LONG,
     )
     export_arag(str(prepared.folder), tmp_path / "out")
-    read = {path.name: path for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    files = {path.name: path for path in (tmp_path / "out").rglob("*") if path.is_file()}
     names = "chunks.json gold_chunk_map.json questions.json sentence_map.json sentences.faiss"
-    assert " ".join(sorted(read)) == names
-    assert json.loads(read["chunks.json"].read_text()) == CHUNKS
-    first, second = json.loads(read["questions.json"].read_text())
+    assert " ".join(sorted(files)) == names
+    assert json.loads(files["chunks.json"].read_text()) == CHUNKS
+    first, second = json.loads(files["questions.json"].read_text())
     assert {key: first[key] for key in QUESTIONS[0] if key != "evidence"} == {
         key: value for key, value in QUESTIONS[0].items() if key != "evidence"
     }
     assert first["evidence"] == [QUESTIONS[0]["evidence"]]
     assert (second["id"], second["question"], second["answer"]) == ("m2", "When was he born?", "10")
-    assert json.loads(read["gold_chunk_map.json"].read_text()) == {"m1": [0], "m2": []}
-    sentences = json.loads(read["sentence_map.json"].read_text())
+    assert json.loads(files["gold_chunk_map.json"].read_text()) == {"m1": [0], "m2": []}
+    sentences = json.loads(files["sentence_map.json"].read_text())
     assert sentences == sorted(sentences) and set(sentences) == {0, 1, 2}
-    assert faiss.read_index(str(read["sentences.faiss"])).ntotal == len(sentences)
+    assert faiss.read_index(str(files["sentences.faiss"])).ntotal == len(sentences)
 
     reimported = prepare(tmp_path / "out", tmp_path / "d")
     export_arag(str(reimported.folder), tmp_path / "twice")

@@ -114,8 +114,8 @@ def test_fetch_follows_redirects(cache: Path) -> None:
 @pytest.mark.parametrize("is_pinned", [True, False])
 def test_source_names_revision_of_pinned_files_only(is_pinned: bool) -> None:
     source = Upstream("https://example.com/set", "c0ffee").source({"a": "0"}, is_pinned=is_pinned)
-    named = ("https://example.com/set", "c0ffee") if is_pinned else (None, None)
-    assert (source.url, source.commit, source.inputs) == (*named, {"a": "0"})
+    origin = ("https://example.com/set", "c0ffee") if is_pinned else (None, None)
+    assert (source.url, source.commit, source.inputs) == (*origin, {"a": "0"})
 
 
 @pytest.mark.parametrize("status", [None, 404, 503])

@@ -115,13 +115,15 @@ def test_quantities_extracted_from_fact_text_match_typed_facts() -> None:
         metrics = {fact.metric for fact in call.facts}
         for fact in call.facts:
             total += 1
-            (read,) = (f for f in extract_quantities(in_words(fact, metrics)) if f.unit != "year")
+            (quantity,) = (
+                f for f in extract_quantities(in_words(fact, metrics)) if f.unit != "year"
+            )
             unit = {"usd": "currency", "usd_per_share": "per_share"}.get(fact.unit or "", fact.unit)
-            assert (read.value, read.value_high) == (fact.value, fact.value_high)
-            assert (read.scale, read.unit, read.basis) == (fact.scale, unit, fact.basis)
-            unlike["status"] += (read.status or "actual") != fact.status
-            unlike["period"] += str(read.period) != fact.period.replace("_", " ")
-            unlike["direction"] += read.direction != fact.direction
+            assert (quantity.value, quantity.value_high) == (fact.value, fact.value_high)
+            assert (quantity.scale, quantity.unit, quantity.basis) == (fact.scale, unit, fact.basis)
+            unlike["status"] += (quantity.status or "actual") != fact.status
+            unlike["period"] += str(quantity.period) != fact.period.replace("_", " ")
+            unlike["direction"] += quantity.direction != fact.direction
     assert unlike["status"] == 0 and unlike.total() < 0.05 * total
 
 

@@ -177,8 +177,8 @@ def test_financebench_answers_are_matched_judged_and_grouped(logs: Logs) -> None
     assert targets["financebench_id_00001"] == "85"  # a number in the source
     found = logs["financebench", "naive_rag"]
     assert score(found, "financebench_id_00003", "contain_match").value == 1
-    read: Any = score(found, "financebench_id_00003", "retrieval_pr").value
-    assert read["recall"] == 1
+    value: Any = score(found, "financebench_id_00003", "retrieval_pr").value
+    assert value["recall"] == 1
     matched = next(one for one in log.results.scores if one.name == "contain_match")
     groups = {name: each.group for name, each in matched.metrics.items()}
     types = {"metrics-generated", "novel-generated", "Information extraction", "not stated"}
@@ -236,14 +236,14 @@ def test_yoy_change_retrieves_documents_of_both_years(logs: Logs) -> None:
     log = logs["yoy", "naive_rag"]
     (sample,) = samples_of(log)
     assert sample.id == "acme_2021_2022"
-    read: Any = score(log, "acme_2021_2022", "retrieval_pr").value
-    assert read["documents"] == 1
+    value: Any = score(log, "acme_2021_2022", "retrieval_pr").value
+    assert value["documents"] == 1
 
 
 def test_yoy_change_scores_zero_retrieval_when_agent_reads_nothing(logs: Logs) -> None:
     log = logs["yoy", "weak"]
-    read: Any = score(log, "acme_2021_2022", "retrieval_pr").value
-    assert read["recall"] == read["precision"] == read["documents"] == 0
+    value: Any = score(log, "acme_2021_2022", "retrieval_pr").value
+    assert value["recall"] == value["precision"] == value["documents"] == 0
     reasons = {
         name: one.reason
         for sample in samples_of(log)
@@ -322,13 +322,13 @@ def test_reference_facts_are_located_in_cited_chunks(
         return run(task, scripted(cite), **options)
 
     monkeypatch.setattr(references_workflow, "run_task", run_scripted)
-    written = make_references(
+    result = make_references(
         "mockllm/model",
         corpus=str(prepared.folder),
         out=tmp_path / "refs",
         log_dir=str(tmp_path),
     )
-    assert written.new == 2 and written.located == written.sentences - 2
+    assert result.new == 2 and result.located == result.sentences - 2
     task = financebench_qfs(corpus=str(prepared.folder), references=str(tmp_path / "refs"))
     for sample in task.dataset:
         metadata = sample.metadata or {}
@@ -480,8 +480,8 @@ def test_section_and_yoy_references_are_kept_and_scored(
     assert f"{number} references written, 0 kept, 0 failed" in first.output
     assert f"0 references written, {number} kept" in again.output
     assert len(marked(out)) == 1  # a tenth, for human review
-    written = [json.loads(row) for row in (out / REFERENCES).read_text().splitlines()]
-    gold_chunks = [Corpus.open(corpus).chunk(i) for row in written for i in row["chunk_ids"]]
+    rows = [json.loads(row) for row in (out / REFERENCES).read_text().splitlines()]
+    gold_chunks = [Corpus.open(corpus).chunk(i) for row in rows for i in row["chunk_ids"]]
     assert section in {chunk.section for chunk in gold_chunks}
     task = make(corpus=corpus, system="naive_rag", scorers="rouge,embedding_coverage,bertscore")
     log = run(task, OFFLINE, limit=1, log_dir=str(tmp_path))
@@ -546,13 +546,13 @@ def forty_companies(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory
         for company in COMPANIES
         for year in YEARS
     }
-    read = [
+    readings = [
         ReadFiling(Filing(f"{company}_{year}", company, "10K", year, f"10K_{year}", Path()))
         for company, year in chunks
     ]
     held = {f"{company}_{year}": found for (company, year), found in chunks.items()}
     annotated = annotate(
-        Selection(tuple(one.filing for one in read), ()), read, held, "financebench", "f"
+        Selection(tuple(one.filing for one in readings), ()), readings, held, "financebench", "f"
     )
     folder = tmp_path_factory.mktemp("forty") / "corpus"
     shutil.copytree(prepared.folder, folder)

@@ -149,8 +149,8 @@ def test_arag_retrieves_all_gold_on_finqa_and_finder(logs: Logs) -> None:
 
 def test_docfinqa_search_is_limited_to_filing_of_question(logs: Logs) -> None:
     for sample in samples_of(logs["docfinqa", "naive_rag"]):
-        read = {passage.doc_id for passage in sample.store_as(RetrievalTrace).passages}
-        assert read == set(sample.metadata["doc_ids"])
+        ids_read = {passage.doc_id for passage in sample.store_as(RetrievalTrace).passages}
+        assert ids_read == set(sample.metadata["doc_ids"])
         assert scores_of(sample)["retrieval_pr"].reason == "no_gold"  # no location is given
 
 
@@ -211,8 +211,8 @@ def test_custom_questions_without_gold_use_reference_free_scorers(
         {"id": 3, "question": "Who wants anvils?", "doc_ids": "acme"},
     ]
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    given: dict[str, Any] = {"documents": folder / "docs", "questions": tmp_path / "q.jsonl"}
-    prepare_dataset("custom", **given, options=Options(out=tmp_path / "open"))
+    arguments: dict[str, Any] = {"documents": folder / "docs", "questions": tmp_path / "q.jsonl"}
+    prepare_dataset("custom", **arguments, options=Options(out=tmp_path / "open"))
     own = {"geval_faithfulness": {"scale": "0,10"}, "context_relevance": {"context": "passages"}}
     task = custom(corpus=str(tmp_path / "open"), system="naive_rag", scorer_args=own)
     log = run(task, "offline/extractive", model_roles=JUDGE)

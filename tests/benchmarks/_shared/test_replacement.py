@@ -91,11 +91,11 @@ _OLDER: dict[str, dict[str, Any]] = {
 def test_older_corpus_is_rebuilt_without_force(sources: Path, kind: str) -> None:
     prepare()
     path = sources / "corpus" / "manifest.json"
-    made = json.loads(path.read_text())
-    older = {**made, **_OLDER[kind]}
-    older["embedding"] = {**made["embedding"], **_OLDER[kind].get("embedding", {})}
+    content = json.loads(path.read_text())
+    older = {**content, **_OLDER[kind]}
+    older["embedding"] = {**content["embedding"], **_OLDER[kind].get("embedding", {})}
     path.write_text(json.dumps(older))
     prepare()
     rewritten = json.loads(path.read_text())
-    assert rewritten["format_version"] == made["format_version"]
-    assert rewritten["embedding"] == made["embedding"]
+    assert rewritten["format_version"] == content["format_version"]
+    assert rewritten["embedding"] == content["embedding"]

@@ -123,18 +123,18 @@ def test_section_chunks_are_gold_and_other_evidence_is_partial(
             if question["doc_ids"][0] in metadata["doc_ids"]
             for chunk_id in question["gold_chunk_ids"]
         }
-        read = {passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages}
-        hits = len(read & set(gold))
+        ids_read = {passage.chunk_id for passage in sample.store_as(RetrievalTrace).passages}
+        hits = len(ids_read & set(gold))
         retrieved = values(sample, "retrieval_pr")
         assert retrieved["recall"] == pytest.approx(hits / len(gold)) and len(gold) > 3
         assert retrieved["precision"] == pytest.approx(hits / 3)
         located = metadata.get("facts", [])[:2]
-        facts_read = [set(fact["chunk_ids"]) <= read for fact in located]
+        facts_read = [set(fact["chunk_ids"]) <= ids_read for fact in located]
         if located:
             assert values(sample, "section_retrieval")["facts_read"] == fmean(facts_read)
             shares.append(fmean(facts_read))
         partial = values(sample, "section_retrieval")["partial"]
-        assert partial == pytest.approx(len(read & other) / len(other))
+        assert partial == pytest.approx(len(ids_read & other) / len(other))
     assert len(log.samples) == 4 and max(shares) > 0
 
 
@@ -182,9 +182,9 @@ def test_yoy_gold_is_empty_when_discussion_section_is_missing(
 ) -> None:
     chunks = _chunks({2021: (MDA, RISK_FACTORS), 2022: later})
     filings = [Filing(name, "Acme", "10K", int(name[-4:]), name, Path()) for name in chunks]
-    read = [ReadFiling(filing) for filing in filings]
-    made = annotate(Selection(tuple(filings), ()), read, chunks, "financebench", "f")
-    (sample,) = map(json.loads, made.files[YOY].splitlines())
+    readings = [ReadFiling(filing) for filing in filings]
+    annotation = annotate(Selection(tuple(filings), ()), readings, chunks, "financebench", "f")
+    (sample,) = map(json.loads, annotation.files[YOY].splitlines())
     assert sample["metadata"]["gold_chunk_ids"] == gold
 
 
@@ -193,19 +193,21 @@ def test_gold_of_real_filing_is_chunks_of_named_sections() -> None:
     if not (root / "pdfs" / f"{name}.pdf").is_file():
         pytest.skip("no copy of FinanceBench beside the repository")
     material = load(source=root, docs=[name])
-    read = [read_filing(filing) for filing in material.filings]
-    assert read[0].document is not None
+    readings = [read_filing(filing) for filing in material.filings]
+    assert readings[0].document is not None
     chunks = chunk_document(
-        read[0].document,
+        readings[0].document,
         first_id=0,
         chunk_tokens=700,
         count_tokens=lambda texts: [len(text.split()) for text in texts],
     )
-    made = annotate(material, read, {name: chunks}, "financebench", "f")
+    annotation = annotate(material, readings, {name: chunks}, "financebench", "f")
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    answers = [json.loads(line)["metadata"] for line in made.files["samples.jsonl"].splitlines()]
+    answers = [
+        json.loads(line)["metadata"] for line in annotation.files["samples.jsonl"].splitlines()
+    ]
     evidence = {chunk_id for about in answers for chunk_id in about["gold_chunk_ids"]}
-    samples = [json.loads(line)["metadata"] for line in made.files[QFS].splitlines()]
+    samples = [json.loads(line)["metadata"] for line in annotation.files[QFS].splitlines()]
     assert [sample["question_type"] for sample in samples] == ["risk_factors", "highlights"]
     for sample in samples:
         titles = {by_id[chunk_id].section for chunk_id in sample["gold_chunk_ids"]}
@@ -244,12 +246,14 @@ def test_oracle_gets_leading_chunks_of_each_document_that_fit_window(
         shown = [chunk_id for chunk_id in read_ids if chunk_id in of_document]
         assert shown == of_document[: len(shown)] and len(shown) >= len(read_ids) // 2
     notices = [notice.text for notice in make_report(frames(tmp_path)).notices]
-    said = [text for text in notices if "did not fit" in text]
+    warnings = [text for text in notices if "did not fit" in text]
     left_out = len(gold) - len(read_ids)
-    assert bool(said) == (most < len(gold)) == bool(left_out)
-    if said:
-        assert said[0].startswith(f"{left_out} of {len(gold)} pieces of gold evidence did not fit")
-        assert "in 1 of 1 answer of Oracle" in said[0]
+    assert bool(warnings) == (most < len(gold)) == bool(left_out)
+    if warnings:
+        assert warnings[0].startswith(
+            f"{left_out} of {len(gold)} pieces of gold evidence did not fit"
+        )
+        assert "in 1 of 1 answer of Oracle" in warnings[0]
 
 
 def test_oracle_skips_sample_when_no_chunk_fits_window(corpus: Path, tmp_path: Path) -> None:

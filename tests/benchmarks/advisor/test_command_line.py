@@ -226,12 +226,12 @@ def test_write_talks_drops_short_talk_and_keeps_others(tmp_path: Path) -> None:
             text = "\n".join(text.splitlines()[:8])
         return speak(text, 1)
 
-    written = write_talks(
+    result = write_talks(
         choose_personas(2), scripted(speaking), display="none", log_dir=str(tmp_path)
     )
-    (talk,) = written.talks
+    (talk,) = result.talks
     assert talk.persona.id == "graduate-ava" and not talk.disclosures and talk.target == ""
-    assert "words of about" in written.failed["professional-imani"]
+    assert "words of about" in result.failed["professional-imani"]
 
 
 def test_advisor_facts_validates_against_custom_schema(

@@ -323,17 +323,17 @@ def test_document_names_match_across_unicode_forms_and_separators(tmp_path: Path
     for name in (combining, "sub\\f.txt", "\u30ac.txt", "\u30ab\u3099.txt"):
         (tmp_path / "docs" / name).write_text(f"Text of {name}.")
     questions = tmp_path / "docs" / "q.json"
-    named = [composed, combining, "sub/f", "sub\\f.txt", "\u30ab\u3099"]
+    names = [composed, combining, "sub/f", "sub\\f.txt", "\u30ab\u3099"]
     questions.write_text(
         json.dumps(
-            [{"id": n, "question": "?", "answer": "", "doc_ids": [d]} for n, d in enumerate(named)]
+            [{"id": n, "question": "?", "answer": "", "doc_ids": [d]} for n, d in enumerate(names)]
         )
     )
-    read = read_documents(tmp_path / "docs", questions)
-    assert [item.doc_ids for item in read.questions] == [
+    documents = read_documents(tmp_path / "docs", questions)
+    assert [item.doc_ids for item in documents.questions] == [
         (composed,), (composed,), ("sub/f.txt",), ("sub/f.txt",), ("\u30ac.txt",)
     ]  # fmt: skip
-    (twin,) = read.skipped
+    (twin,) = documents.skipped
     assert "has the same name as another file" in twin.reason
 
 
@@ -417,8 +417,8 @@ def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path
     assert all(row in text for row in rows)
     lines = (prepared.folder / "samples.jsonl").read_text().splitlines()
     samples = {sample["id"]: sample["metadata"] for sample in map(json.loads, lines)}
-    stated = {"q": [200], "first": [42], "both": [8, 10], "beyond": []}
-    for name, pages in stated.items():
+    pages_by_name = {"q": [200], "first": [42], "both": [8, 10], "beyond": []}
+    for name, pages in pages_by_name.items():
         gold_pages = samples[name].get("gold_pages", [])
         assert [page["page"] for page in gold_pages] == pages
         for page in gold_pages:

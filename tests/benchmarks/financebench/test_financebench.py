@@ -44,8 +44,8 @@ def test_load_selects_documents_by_limit_name_and_choice(source: Path) -> None:
     assert len(every.filings) == 7 and every.missing == ("ABSENT_2022_10K",)
     assert (len(every.questions), every.left_out) == (5, 1)
     assert names(load(source=source, limit=2)) == ["ACME_2022_10K", "ACME_2021_10K"]
-    chosen = load(source=source, docs=["ACME_2022_8K_dated-2022-05-20"])
-    assert names(chosen) == ["ACME_2022_8K_dated-2022-05-20"] and len(chosen.questions) == 1
+    dataset = load(source=source, docs=["ACME_2022_8K_dated-2022-05-20"])
+    assert names(dataset) == ["ACME_2022_8K_dated-2022-05-20"] and len(dataset.questions) == 1
     assert names(load(source=source, open_only=True)) == [
         "ACME_2022_10K", "ACME_2021_10K", "ACME_2022_8K_dated-2022-05-20", "ACME_2022Q4_EARNINGS",
         "LOCKED_2022_10K",

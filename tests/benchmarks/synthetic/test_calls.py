@@ -119,12 +119,12 @@ def test_key_and_fact_sentences_are_sentences_of_text() -> None:
 
 def test_every_figure_in_text_is_stated_as_fact() -> None:
     for call in calls():
-        stated: dict[str, set[str]] = defaultdict(set)
+        figures_by_sentence: dict[str, set[str]] = defaultdict(set)
         for fact in call.facts:
             assert set(written(fact)) <= set(figures_in(fact.sentence)), fact
-            stated[fact.sentence] |= set(written(fact))
+            figures_by_sentence[fact.sentence] |= set(written(fact))
         for sentence in sentences_of(text_of(call)):
-            assert set(figures_in(sentence)) <= stated[sentence], sentence
+            assert set(figures_in(sentence)) <= figures_by_sentence[sentence], sentence
 
 
 def test_every_figure_in_summary_is_in_key_sentence() -> None:
@@ -153,18 +153,20 @@ def test_facts_of_one_call_do_not_contradict_each_other() -> None:
             if fact.status == "actual":
                 key = (fact.metric, fact.period, fact.basis, fact.unit)
                 values[key].add((fact.value, fact.scale))
-        assert all(len(stated) == 1 for stated in values.values())
+        assert all(len(texts) == 1 for texts in values.values())
 
 
 def test_stated_growth_agrees_with_stated_figures() -> None:
     checked = 0
     for call in calls():
-        stated = {(f.metric, f.period, f.basis): f for f in call.facts if f.status == "actual"}
+        facts_by_key = {
+            (f.metric, f.period, f.basis): f for f in call.facts if f.status == "actual"
+        }
         quarter, year = call.document.period.split("_")
         prior_period = f"{quarter}_{int(year) - 1}"
-        for (metric, period, basis), growth in stated.items():
-            this = stated.get((metric.removesuffix(" growth"), period, basis))
-            prior = stated.get((metric.removesuffix(" growth"), prior_period, basis))
+        for (metric, period, basis), growth in facts_by_key.items():
+            this = facts_by_key.get((metric.removesuffix(" growth"), period, basis))
+            prior = facts_by_key.get((metric.removesuffix(" growth"), prior_period, basis))
             if not metric.endswith(" growth") or this is None or prior is None:
                 continue
             if growth.unit != "percent" or period != call.document.period:

@@ -68,9 +68,9 @@ def test_pages_without_text_layer_are_counted_but_blank_pages_are_not(tmp_path: 
     text = "Net sales rose in the year to June, helped by pumps."
     path = write_pdf(tmp_path / "a.pdf", [text, "", "", ""])
     draw_over(path, [1, 2])
-    read = read_pdf(path)
-    assert read.pages[0] == text
-    assert read.left_out == ("2 of 4 pages, which have no text layer (scans?)",)
+    document = read_pdf(path)
+    assert document.pages[0] == text
+    assert document.left_out == ("2 of 4 pages, which have no text layer (scans?)",)
 
 
 @pytest.mark.parametrize("kind", ["/FreeText", "/Widget", "/Stamp"])

@@ -380,8 +380,8 @@ def test_read_text_returns_visible_text_only(
     tmp_path: Path, name: str, content: str, text: str
 ) -> None:
     (tmp_path / name).write_text(content, "utf-8-sig")
-    read = read_text(tmp_path / name)[0].split("\n")
-    assert [line for line in read if line] == text.split("\n")
+    lines = read_text(tmp_path / name)[0].split("\n")
+    assert [line for line in lines if line] == text.split("\n")
 
 
 @pytest.mark.parametrize("number", [1, 7, 9])
@@ -468,15 +468,15 @@ def test_office_files_include_notes_and_smart_art(
     from docx.opc.packuri import PackURI
     from docx.opc.part import Part
 
-    path, made = str(tmp_path / f"a.{suffix}"), docx.Document()
-    made.add_paragraph("Sales rose.")
-    part: Any = made.part
-    uri, owner = PackURI(f"/word/{kind}.xml"), made.part.package
+    path, document = str(tmp_path / f"a.{suffix}"), docx.Document()
+    document.add_paragraph("Sales rose.")
+    part: Any = document.part
+    uri, owner = PackURI(f"/word/{kind}.xml"), document.part.package
     if suffix == "pptx":
         if kind != "diagramData":
             pytest.skip("slides have no such notes")
-        made = pptx.Presentation()
-        part = made.slides.add_slide(made.slide_layouts[5]).part
+        document = pptx.Presentation()
+        part = document.slides.add_slide(document.slide_layouts[5]).part
         part.slide.shapes.title.text = "Sales rose."
         part.relate_to(
             pptx.opc.package.Part(pptx.opc.packuri.PackURI(f"/ppt/{kind}.xml"), "application/xml",
@@ -487,7 +487,7 @@ def test_office_files_include_notes_and_smart_art(
         part.relate_to(
             Part(uri, "application/xml", xml.encode(), owner), f"http://x/relationships/{kind}"
         )
-    made.save(path)
+    document.save(path)
     assert read_text(Path(path))[0].strip().split("\n") == ["Sales rose.", line]
 
 
@@ -547,10 +547,10 @@ def test_office_files_are_read_as_lines_and_table_rows(tmp_path: Path) -> None:
     )
     book.create_sheet("Old").sheet_state = "hidden"
     book.save(str(tmp_path / "a.xlsx"))
-    read = {suffix: read_text(tmp_path / f"a.{suffix}") for suffix in ("docx", "pptx", "xlsx")}
-    texts = {suffix: text for suffix, (text, *_) in read.items()}
+    documents = {suffix: read_text(tmp_path / f"a.{suffix}") for suffix in ("docx", "pptx", "xlsx")}
+    texts = {suffix: text for suffix, (text, *_) in documents.items()}
     for suffix, kind in (("docx", "passages"), ("pptx", "slides"), ("xlsx", "sheets")):
-        assert f"1 hidden {kind}" in read[suffix].left_out
+        assert f"1 hidden {kind}" in documents[suffix].left_out
     assert texts["docx"] == "Results\nItem | 2023\nNet sales | 4,125\nSales rose."
     slides = ["Results", "Item | 2023", "Net sales | 4,125", "2023 | Europe | 7.25"]
     assert texts["pptx"].strip().split("\n") == slides

@@ -93,9 +93,9 @@ def test_first_search_warns_once_when_vectors_differ(
             assert anyio.run(partial(corpus.semantic_search, "cash", 2, exact=exact))
     lines = [record.getMessage() for record in caplog.records]
     assert len(lines) == (0 if line is None else 1)
-    for said in lines:
-        assert line and line in said and str(corpus.path) in said and "\n" not in said
-        assert corpus.manifest.command in said
+    for text in lines:
+        assert line and line in text and str(corpus.path) in text and "\n" not in text
+        assert corpus.manifest.command in text
 
 
 @pytest.mark.parametrize(

@@ -65,13 +65,13 @@ def statistic(result: SetAgreement, measure: str, name: str = "auc") -> Figure:
 def test_evaluate_runs_scorer_once_and_compares_with_labels(folder: Path) -> None:
     scorers = ("rouge", "labelling:has_figure")
     first = evaluate("summedits", *scorers, split="test")
-    written = sorted(folder.rglob("*.eval"))
+    logs = sorted(folder.rglob("*.eval"))
     assert statistic(first, "baseline: numbers found").value == 1.0
     assert statistic(first, "has_figure").value == 1.0
     assert "| published: GPT-4 |" in agreement_table(first).as_markdown()
     assert any("(not a recorded file)" in note for note in notes(first))
     assert evaluate("summedits", *scorers, split="test").agreements == first.agreements
-    assert sorted(folder.rglob("*.eval")) == written
+    assert sorted(folder.rglob("*.eval")) == logs
     arguments = {"labelling:has_figure": {"wanted": "$99"}}
     other = evaluate("summedits", "labelling:has_figure", arguments=arguments)
     assert statistic(other, "has_figure").value == 0.5

@@ -38,9 +38,9 @@ def test_summary_is_extracted_from_passages_near_target_length(
     )
     assert log.status == "success" and log.samples
     for sample in log.samples:
-        read = " ".join(p.text for p in sample.store_as(RetrievalTrace).passages)
+        source = " ".join(p.text for p in sample.store_as(RetrievalTrace).passages)
         summary = sample.output.completion
-        assert all(part in read for part in sentences_of(summary))
+        assert all(part in source for part in sentences_of(summary))
         assert 0.6 * length <= len(summary.split()) <= 1.3 * length
 
 
@@ -167,15 +167,15 @@ def test_request_and_short_text_on_one_line_are_separated() -> None:
 
 def test_tool_results_are_read_but_tool_errors_are_not() -> None:
     rest = "The results are those of all our segments. They are those of all regions of the world."
-    failed, read = (f"Operating income rose to ${n} million. {rest}" for n in (999, 410))
+    failed, result = (f"Operating income rose to ${n} million. {rest}" for n in (999, 410))
     error = ToolCallError(type="unknown", message=failed)
     messages: list[ChatMessage] = [
         ChatMessageUser(content="What was operating income?"),
         ChatMessageTool(content=failed, error=error),
-        ChatMessageTool(content=read),
+        ChatMessageTool(content=result),
     ]
     output = anyio.run(lambda: get_model(MODEL).generate(messages))
-    assert output.completion == ". ".join(read.split(". ")[:2]) + "."
+    assert output.completion == ". ".join(result.split(". ")[:2]) + "."
 
 
 def _answer(prompt: str) -> str:

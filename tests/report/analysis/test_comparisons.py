@@ -242,16 +242,16 @@ def test_samples_measured_differently_are_excluded_and_named(
         return {"geval_coverage": graded}
 
     logs = [m.run_of(s, partial(scores, s), 20, company="C{}") for s in ("arag", "naive_rag")]
-    read = frames([m.write(tmp_path, *logs)])
-    report = m.report_on(read)
+    all_frames = frames([m.write(tmp_path, *logs)])
+    report = m.report_on(all_frames)
     (comparison,) = report.comparisons
     assert (comparison.paired.n, comparison.left_out) == (20 - len(odd), len(odd))
     assert comparison.winner == "A-RAG"
-    named = [one.text for one in m.notices(read) if "in different ways" in one.text]
-    assert len(named) == bool(odd)
+    texts = [one.text for one in m.notices(all_frames) if "in different ways" in one.text]
+    assert len(texts) == bool(odd)
     if odd:
-        assert named[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
-        assert f"s{odd[0]:03}: A-RAG: judge:mock/other; Naive RAG: judge:mock/judge" in named[0]
+        assert texts[0].startswith(f"geval_coverage of {len(odd)} of 20 samples was measured")
+        assert f"s{odd[0]:03}: A-RAG: judge:mock/other; Naive RAG: judge:mock/judge" in texts[0]
         assert report.findings[0].text.endswith(
             "Samples left out because they were measured differently or asked another "
             f"question: {len(odd)}."

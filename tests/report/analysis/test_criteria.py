@@ -72,8 +72,8 @@ def test_built_in_criteria_match_sources() -> None:
 
 def test_first_page_has_findings_charts_and_criteria(tmp_path: Path) -> None:
     report = _report(tmp_path, 1.0)
-    made = make_report(frames(tmp_path), criteria=read_criteria())
-    first, appendix = to_markdown(made).split("\n# Appendix\n")
+    full_report = make_report(frames(tmp_path), criteria=read_criteria())
+    first, appendix = to_markdown(full_report).split("\n# Appendix\n")
     assert len(first.splitlines()) < 60
     assert "A-RAG covers more than Naive RAG" in first
     assert first.count("\n#### ") == 2 and "| criterion | systems |" in first

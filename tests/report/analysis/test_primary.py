@@ -72,8 +72,8 @@ def _questions(system: str, often: bool) -> EvalLog:
 
 def test_correctness_is_primary_for_custom_questions(tmp_path: Path) -> None:
     logs = m.write(tmp_path / "logs", _questions("arag", True), _questions("naive_rag", False))
-    page = to_markdown(made := make_report(frames(logs)))
-    (finding, *_) = made.studies[0].findings
+    page = to_markdown(full_report := make_report(frames(logs)))
+    (finding, *_) = full_report.studies[0].findings
     assert finding.topic == "Correct by judge"
     assert finding.text.startswith("A-RAG is right more often than Naive RAG (+0.600")
     assert "| system | Correct by judge | rank, Correct by judge |" in page

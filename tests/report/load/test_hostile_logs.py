@@ -65,11 +65,11 @@ def _warnings(results: Frames) -> list[str]:
 
 @pytest.mark.parametrize("kind", IMPOSSIBLE)
 def test_impossible_value_is_excluded_and_named(tmp_path: Path, kind: str) -> None:
-    bad, named = IMPOSSIBLE[kind]
+    bad, name = IMPOSSIBLE[kind]
     results = frames([m.write(tmp_path, _log(bad))])
     left_out = [notice.text for notice in results.notices if "left out" in notice.text]
     assert len(left_out) == 1 and "_log.eval has " in left_out[0]
-    assert f"sample s001, {named}" in left_out[0]
+    assert f"sample s001, {name}" in left_out[0]
     effort = ["cost_usd", "latency_ms", "input_tokens", "output_tokens", "loops", "cached_calls"]
     effort.append("skipped_tokens")
     for figures in (

@@ -121,13 +121,13 @@ _CHANGES: dict[str, tuple[dict[str, Any], str]] = {
 def test_slices_that_differ_otherwise_are_separate_runs_and_named(
     tmp_path: Path, kind: str
 ) -> None:
-    change, said = _CHANGES[kind]
+    change, message = _CHANGES[kind]
     before: dict[str, Any] = {"prompts_sha256": "a" * 64, "corpus": {"chunks_sha256": "a" * 64}}
     before["code_sha256"] = {"rag.py": "a" * 64}
     first = slice_of(range(20), 0.0, metadata=before)
     found = read(tmp_path, first, slice_of(range(20, 40), **change))
     assert len(found.answers) == 20 and set(found.scores["value"]) == {1.0}
-    assert "is another run of the same system" in texts(found) and said in texts(found)
+    assert "is another run of the same system" in texts(found) and message in texts(found)
 
 
 @pytest.mark.parametrize("params", [{"max_loops": 5}, {"top_k": 3}])
@@ -214,8 +214,8 @@ def test_joined_slices_are_compared_on_all_samples(tmp_path: Path) -> None:
     other = slice_of(range(40), 0.1, name="mine", system="naive_rag")
     for name, logs in (("a", slices), ("b", [other])):
         m.write(tmp_path / name, *logs)
-    said = typed(tmp_path, "arag-inspect report a b --cluster id --higher mine")
-    assert "slices of one run with 40 samples" in said
+    output = typed(tmp_path, "arag-inspect report a b --cluster id --higher mine")
+    assert "slices of one run with 40 samples" in output
     table = pd.read_csv(next(tmp_path.rglob("tables/comparisons.csv")))
     (row,) = table.itertuples()
     assert row.n == 40

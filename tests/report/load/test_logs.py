@@ -355,8 +355,8 @@ def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> Non
     )
     warnings = _texts(frames(folder), "warning")
     for scorer, parts in (("rouge", "version:1"), ("geval_coverage", "judge:")):
-        said = f"{scorer} was measured in different ways"
-        (text,) = [text for text in warnings if text.startswith(said)]
+        message = f"{scorer} was measured in different ways"
+        (text,) = [text for text in warnings if text.startswith(message)]
         assert parts in text and "stemmer" not in text
     (family,) = [text for text in warnings if "same family" in text]
     assert "openai/gpt-5 judged Naive RAG" in family and "openai/gpt-4o" in family
@@ -377,14 +377,14 @@ def test_check_of_doctor_is_ignored_beside_runs(tmp_path: Path, *, with_runs: bo
     check = m.log([m.sample(0, system="external")], system="external", task="check_system")
     systems = ("arag", "naive_rag")
     runs = [m.log([m.sample(0, _rouge(1), system=name)], system=name) for name in systems]
-    read = frames(m.write(tmp_path, check, *(runs if with_runs else ())))
-    notes = _texts(read, "note")
+    all_frames = frames(m.write(tmp_path, check, *(runs if with_runs else ())))
+    notes = _texts(all_frames, "note")
     ignored = [text for text in notes if text.endswith("doctor --system and is ignored")]
     assert len(ignored) == with_runs
-    assert set(read.runs["system"]) == ({"A-RAG", "Naive RAG"} if with_runs else {"external"})
+    assert set(all_frames.runs["system"]) == ({"A-RAG", "Naive RAG"} if with_runs else {"external"})
     if not with_runs:
-        assert not any("scores" in text for text in _texts(read, "warning"))
-        (report,) = make_report(read).studies
+        assert not any("scores" in text for text in _texts(all_frames, "warning"))
+        (report,) = make_report(all_frames).studies
         assert "There are no scores; add them with inspect score" in report.headline + " ".join(
             finding.text for finding in report.findings
         )
@@ -421,11 +421,11 @@ def test_unscored_scorer_takes_keys_from_log_metrics(tmp_path: Path, listed: boo
     flagged = {"error_taxonomy": m.scored({"H": 1, "any": 1})}
     unscored = {"error_taxonomy": Score.unscored(reason="no_grades")}
     arag = m.run_of("arag", lambda _: flagged)
-    read = frames(
+    all_frames = frames(
         m.write(tmp_path, arag, m.run_of("stuffing", lambda _: unscored, scorers=[scorer]))
     )
-    assert studies(read)[0].catalogue.keys == ("error_taxonomy.H", "error_taxonomy.any")
-    mark = m.marks(read, "s000", "Stuffing")["error_taxonomy.any"]
+    assert studies(all_frames)[0].catalogue.keys == ("error_taxonomy.H", "error_taxonomy.any")
+    mark = m.marks(all_frames, "s000", "Stuffing")["error_taxonomy.any"]
     assert mark == (None, "unscored", "no_grades")
 
 

@@ -30,5 +30,5 @@ def test_tokens_are_those_that_were_read_and_written(row: dict[str, Any], tmp_pa
     log.eval.packages = {"inspect_ai": row["inspect_ai"]}
     (answer,) = frames(m.write(tmp_path, log)).answers.to_dict("records")
     tokens = {name: answer[name] for name in row["expect"]}
-    read = {name: None if math.isnan(count) else count for name, count in tokens.items()}
-    assert read == row["expect"]
+    counts = {name: None if math.isnan(count) else count for name, count in tokens.items()}
+    assert counts == row["expect"]

@@ -147,8 +147,8 @@ def test_faithfulness_charts_match_tables(judged: StudyReport) -> None:
     spec = as_spec(charts_by_name["composite_cases"])
     rows = spec["data"]["values"]
     assert [row["composite"] for row in rows[:4]] == pytest.approx([0.635, 0.575, 0.875, 0.255])
-    (chosen,) = [parameter for parameter in spec["params"] if parameter["name"] == "chosen"]
-    assert chosen["bind"]["options"] == ["all judges", "a/one", "b/two"]
+    (judge_choice,) = [parameter for parameter in spec["params"] if parameter["name"] == "chosen"]
+    assert judge_choice["bind"]["options"] == ["all judges", "a/one", "b/two"]
     assert {(row["row"], row["judge"]) for row in rows} == {
         (f"{judge}: {system}", judge)
         for judge in ("a/one", "b/two")

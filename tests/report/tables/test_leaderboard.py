@@ -183,8 +183,8 @@ def test_leaderboard_of_two_runs_states_change_of_mean_time(
             for number, time in enumerate(of_run)
         ]
         m.write(tmp_path / name, m.log(samples))
-    read = (frames(str(tmp_path / name)) for name in ("before", "after"))
-    (report,) = compare_frames(*read).studies
+    all_frames = (frames(str(tmp_path / name)) for name in ("before", "after"))
+    (report,) = compare_frames(*all_frames).studies
     (column,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
     assert [text for _, text in column.cells] == [note, ""]
 

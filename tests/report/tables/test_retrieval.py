@@ -110,14 +110,17 @@ def test_search_ranking_is_reported_by_hop(tmp_path: Path) -> None:
 
 def test_evidence_recall_is_reported_by_document_page_and_chunk(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
-        read, missed = [["D", 1], ["D", 2]], [["D", 3]]
+        pages_read, missed = [["D", 1], ["D", 2]], [["D", 3]]
         found: list[tuple[float, dict[str, Any]]] = [
-            (1.0, {"chunks": {"D": 2}, "pages": {"read": read, "missed": []}}),
-            (0.5, {"chunks": {"D": 2}, "pages": {"read": read, "missed": []}}),
+            (1.0, {"chunks": {"D": 2}, "pages": {"read": pages_read, "missed": []}}),
+            (0.5, {"chunks": {"D": 2}, "pages": {"read": pages_read, "missed": []}}),
             (0.0, {"chunks": {"D": 2}, "pages": {"read": [], "missed": missed}}),
             (
                 0.0,
-                {"chunks": {"D": 0, "E": 4}, "pages": {"read": read, "missed": missed + read[:1]}},
+                {
+                    "chunks": {"D": 0, "E": 4},
+                    "pages": {"read": pages_read, "missed": missed + pages_read[:1]},
+                },
             ),
             (1.0, {"chunks": {"D": 2}}),  # its pages are unknown
         ]

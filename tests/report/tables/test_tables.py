@@ -44,7 +44,7 @@ def _scores(random: np.random.Generator, system: str, number: int) -> dict[str, 
 
 def _sample(random: np.random.Generator, system: str, number: int) -> Any:
     loops = int(random.integers(2, 6)) if system == "arag" else 1
-    read = [int(chunk) for chunk in random.permutation(6)[: loops + 1]]
+    chunks_read = [int(chunk) for chunk in random.permutation(6)[: loops + 1]]
     store = m.trace(
         system,
         loops=loops,
@@ -52,14 +52,18 @@ def _sample(random: np.random.Generator, system: str, number: int) -> Any:
         cost_usd=float(random.uniform(0.01, 0.02)) * loops,
         input_tokens=1000 * loops,
         stopped_by="max_loops" if loops == 5 else "answer",
-        passages=[m.passage(c, min(i + 1, loops), "x" * 2400) for i, c in enumerate(read)],
+        passages=[m.passage(c, min(i + 1, loops), "x" * 2400) for i, c in enumerate(chunks_read)],
     )
     scores = _scores(random, system, number)
     if system != "stuffing":
-        hits = len({1, 2} & set(read))
+        hits = len({1, 2} & set(chunks_read))
         search_recall = 1.0 if number % 2 else hits / 2
         scores["retrieval_pr"] = m.scored(
-            {"recall": hits / 2, "precision": hits / len(read), "search_recall": search_recall}
+            {
+                "recall": hits / 2,
+                "precision": hits / len(chunks_read),
+                "search_recall": search_recall,
+            }
         )
     if number == 5:
         scores["geval_coverage"] = Score.unscored(reason="grader_failed")
@@ -81,8 +85,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> StudyReport:
 @pytest.fixture(scope="module")
 def frame(report: StudyReport) -> pd.DataFrame:
     """The logs as a table, read without this package's code."""
-    read = read_logs(read_eval_log(run.location) for run in report.study.rows)
-    return read.assign(system=read.system.map(dict(zip(SOLVERS, SYSTEMS, strict=True))))
+    table = read_logs(read_eval_log(run.location) for run in report.study.rows)
+    return table.assign(system=table.system.map(dict(zip(SOLVERS, SYSTEMS, strict=True))))
 
 
 def _table(report: StudyReport, name: str) -> pd.DataFrame:
@@ -234,9 +238,12 @@ def test_retrieval_table_matches_independent_recount(
 def _recall(frame: pd.DataFrame, chunks: int = 99, loops: int = 99) -> Any:
     """Return the mean recall of gold chunks 1 and 2 within this many chunks and loops."""
     recalls = [
-        len({1, 2} & {passage["chunk_id"] for passage in read[:chunks] if passage["loop"] <= loops})
+        len(
+            {1, 2}
+            & {passage["chunk_id"] for passage in passages[:chunks] if passage["loop"] <= loops}
+        )
         / 2
-        for read in frame.passages
+        for passages in frame.passages
     ]
     return pytest.approx(float(np.mean(recalls)))
 

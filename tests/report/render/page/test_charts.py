@@ -68,9 +68,9 @@ def test_long_judge_names_are_drawn_once_and_unrotated(tmp_path: Path) -> None:
     for name in ("parts_by_judge", "ranking", "composite_cases"):
         svg = ElementTree.fromstring(as_svg(drawn[name]))
         texts = [text for text in svg.iter() if text.tag.endswith("}text")]
-        written = [(text.text or "", text.get("transform") or "") for text in texts]
-        own = [turn for text, turn in written if text.removesuffix(": A-RAG") in JUDGES]
-        assert len(own) == 3, (name, written)
+        labels = [(text.text or "", text.get("transform") or "") for text in texts]
+        own = [turn for text, turn in labels if text.removesuffix(": A-RAG") in JUDGES]
+        assert len(own) == 3, (name, labels)
         assert not any(re.search(r"rotate", turn) for turn in own), name
 
 

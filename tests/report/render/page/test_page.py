@@ -140,8 +140,8 @@ def test_checked_figures_keep_positions_beside_citations_and_reasoning(tmp_path:
         "<think>Is it 9 %?</think>\nSales [1] of $4¹ billion rose 9 %.[2]Costs (p. 3) fell 3 %.\n"
         "Sources:\n[1] p. 9"
     )
-    stated = "Sales of $4 billion rose 9 %. Costs fell 3 %."
-    claims = [_claim(stated, text, "supported") for text in ("$4 billion", "9 %", "3 %")]
+    plain_text = "Sales of $4 billion rose 9 %. Costs fell 3 %."
+    claims = [_claim(plain_text, text, "supported") for text in ("$4 billion", "9 %", "3 %")]
     consistency = {"factual_consistency": scored({"supported": 1}, claims=claims)}
     write(tmp_path, log([sample(0, consistency, answer=answer)]))
     pieces = data_of(render_page(make_report(frames(tmp_path))))["benchmarks"][0]["samples"][0][
@@ -320,8 +320,8 @@ def test_page_responds_to_clicks_and_keys(browser: Any, page: str, tmp_path: Pat
         "Read, not used: Business",
         "Neither read nor used: Notes",
     ]
-    read = [one.text for one in all_(".answer summary") if "passage" in one.text]
-    assert read[0] == "2 passages read, with 1 of 2 gold passages"
+    passages_read = [one.text for one in all_(".answer summary") if "passage" in one.text]
+    assert passages_read[0] == "2 passages read, with 1 of 2 gold passages"
     all_(".list")[0].send_keys("j")
     assert all_(".list li")[1].get_attribute("aria-selected") == "true"
     assert browser.current_url == f"{path.as_uri()}#sample-0-s001"
