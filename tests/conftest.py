@@ -45,11 +45,10 @@ SHARED_DATA = _SHARED / "data"
 SHARED_CASES = _SHARED / "cases"
 
 
-_FIRST = [
-    *("command_line", "cluster", "notebooks", "demo", "page", "added_benchmark", "fresh_process"),
-    *("qualified_headline", "gate", "stores", "estimate_cost", "serve_corpus", "spending"),
-    *("provider_faults", "settings"),
-]
+_FIRST = (
+    "command_line cluster notebooks demo page added_benchmark fresh_process qualified_headline "
+    "gate stores estimate_cost serve_corpus spending provider_faults settings"
+).split()
 """The slowest modules, run first so that all workers finish together.
 
 The first must stay first: Inspect checks for a model's key once per process.

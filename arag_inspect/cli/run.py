@@ -253,6 +253,7 @@ def _by_system(study: "Study") -> "Table":
     for system in study.systems:
         cost = mean_of_measure(study, system, study.catalogue.key_of("cost"))
         estimates = (mean_of_measure(study, system, key) for key in keys)
-        rows.append((system, *estimates, cost and Usd(cost.mean)))
+        dollars = Usd(cost.mean) if cost is not None else None
+        rows.append((system, *estimates, dollars))
     names = (study.catalogue.spec(key).label for key in keys)
     return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows))

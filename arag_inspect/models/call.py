@@ -69,7 +69,7 @@ async def call_model(
 
 
 def _is_enough(state: RetryCallState) -> bool:
-    error = state.outcome and state.outcome.exception()
+    error = state.outcome.exception() if state.outcome is not None else None
     is_unreadable = isinstance(error, UnreadableReplyError)
     return state.attempt_number > (_AGAIN_UNREADABLE if is_unreadable else _AGAIN)
 

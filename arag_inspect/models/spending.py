@@ -102,7 +102,7 @@ class Spending:
     def __post_init__(self) -> None:
         """Read which replies earlier starts lost."""
         self._file = JsonLines(self.ledger, ", so spending is not recorded")
-        path = self.ledger and self.ledger.with_name(UNDER_WAY)
+        path = self.ledger.with_name(UNDER_WAY) if self.ledger is not None else None
         self.under_way = CallsUnderWay(path)
 
     async def begin(self, call: Call, data: BeforeModelGenerate) -> None:

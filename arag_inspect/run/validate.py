@@ -178,7 +178,7 @@ def validate(
         corpus=Path(inputs.corpus).name,
         model=experiment.models[0],
         verdict=verdict_of(checks, order),
-        estimated_usd=summed and summed.mean,
+        estimated_usd=summed.mean if summed is not None else None,
         paid_usd=run_cost + spending.paid,
     )
 

@@ -292,7 +292,11 @@ def _student(
     half_width = t_quantile((1 + CONFIDENCE) / 2, moments.freedom) * math.sqrt(moments.variance)
     start = moments.mean - half_width
     end = moments.mean + half_width
-    return start if low is None else max(low, start), end if high is None else min(high, end)
+    if low is not None:
+        start = max(low, start)
+    if high is not None:
+        end = min(high, end)
+    return start, end
 
 
 def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, float | None]:

@@ -212,9 +212,10 @@ def _ranks(key: KeyReport) -> tuple[Cell, ...]:
     """Return the row of a key in the table of extremes."""
     cells: list[Cell] = [_name(key), key.mean]
     cells += [key.extremes[name] for name in EXTREMES]
-    cells += [pair.win_rate and pair.win_rate.value for pair in key.ranks]
+    cells += [pair.win_rate.value if pair.win_rate else None for pair in key.ranks]
     injected = key.injection_success_rate
-    for share in (key.length_effect, injected and injected.value, key.retest_agreement):
+    success_rate = injected.value if injected else None
+    for share in (key.length_effect, success_rate, key.retest_agreement):
         cells.append(None if share is None else Share(share))
     cells.append(key.noise)
     return tuple(cells)
@@ -223,8 +224,8 @@ def _ranks(key: KeyReport) -> tuple[Cell, ...]:
 def _comparisons(key: KeyReport) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows of a key in the table of every comparison."""
     for pair in (*key.noticed, *key.ranks):
-        win_rate = pair.win_rate and Estimate(*pair.win_rate, pair.pairs)
-        auc = pair.auc and Estimate(*pair.auc, pair.pairs)
+        win_rate = Estimate(*pair.win_rate, pair.pairs) if pair.win_rate else None
+        auc = Estimate(*pair.auc, pair.pairs) if pair.auc else None
         worse = pair.worse.replace("_", " ")
         yield _name(key), pair.better, worse, pair.pairs, pair.silent, win_rate, auc
 

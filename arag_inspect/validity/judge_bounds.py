@@ -139,12 +139,11 @@ def faults_of(
         yield CheckFault(
             "untouched", f"marks {_describe_rate(check.low)} untouched texts in the worse half"
         )
-    changed = check.retest and check.retest._replace(value=1 - check.retest.value)
-    if check.retest and changed and _is_often(changed, "retest", 1 - BOUNDS.retest):
-        text = (
-            f"changes its mind: {_describe_rate(check.retest)} texts score the same when "
-            "judged again"
-        )
+    retest = check.retest
+    changed = retest._replace(value=1 - retest.value) if retest else None
+    if retest and changed and _is_often(changed, "retest", 1 - BOUNDS.retest):
+        stability = f"{_describe_rate(retest)} texts score the same when judged again"
+        text = f"changes its mind: {stability}"
         yield CheckFault("retest", text)
 
 

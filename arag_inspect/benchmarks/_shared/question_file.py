@@ -106,5 +106,6 @@ def _find_document(names: DocumentNames, name: str, row: SourceRow) -> str:
         raise row.error(
             f"document {shown_name!r} is ambiguous: {' or '.join(matches)}; give the whole path"
         )
-    first = ", ".join([*names.documents[:5], *(("...",) if len(names.documents) > 5 else ())])
-    raise row.error(f"document {shown_name!r} is unknown; choose from {first}")
+    choices = ", ".join(names.documents[:5])
+    ellipsis = ", ..." if len(names.documents) > 5 else ""
+    raise row.error(f"document {shown_name!r} is unknown; choose from {choices}{ellipsis}")

@@ -256,7 +256,7 @@ def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
     entries = []
     for states in changed:
         matches = [partners.get(state.path) for state in states]
-        *paths, last = (match and match.path for match in matches)
+        *paths, last = (match.path if match else None for match in matches)
         answer_paths = [paths_by_series[match.series] if match else [] for match in matches]
         earlier += [
             path is not None and path != answer_path[-1]

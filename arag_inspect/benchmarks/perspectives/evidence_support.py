@@ -191,8 +191,8 @@ async def _by_judge(
             )
         for number, perspective in numbered.items():
             quote = by_number[number].quote
-            is_found = quote.strip() and all(occurrences([quote], list(perspective.docs.values())))
-            if by_number[number].supported and not is_found:
+            is_found = all(occurrences([quote], list(perspective.docs.values())))
+            if by_number[number].supported and not (quote.strip() and is_found):
                 raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
         verdicts = [SupportVerdict(False) for _ in perspectives]
         for number, part in by_number.items():

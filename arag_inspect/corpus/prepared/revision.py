@@ -155,6 +155,7 @@ def reuse_corpus(
     """
     out = out.resolve()
     original = corpus.manifest
+    lance = original.lance
     check_replaceable(out)
     extras = annotate(DocumentChunks(corpus.doc_ids, corpus.document_chunks))
     with folder_lock(out), stage_folder(out, "revised") as stage:
@@ -167,7 +168,7 @@ def reuse_corpus(
                 "command": provenance.command,
                 "files": {k: digest for k, digest in original.files.items() if k in STORED},
                 "counts": {k: number for k, number in original.counts.items() if k in COUNTED},
-                "lance": original.lance and original.lance.model_copy(update={"previous": None}),
+                "lance": lance.model_copy(update={"previous": None}) if lance else None,
             }
         ).write_files(stage, extras.files, extras.counts)
         check_files(stage, manifest)  # another process may have replaced the corpus

@@ -131,5 +131,5 @@ def _to_output(reply: RecordedReply, request: Request) -> ModelOutput:
         content=text, tool_calls=calls or None, source="generate", model=reply.model
     )
     choice = ChatCompletionChoice(message=message, stop_reason=reply.stop_reason)
-    usage = reply.usage and reply.usage.model_copy()
+    usage = reply.usage.model_copy() if reply.usage is not None else None
     return ModelOutput(model=reply.model, choices=[choice], usage=usage)

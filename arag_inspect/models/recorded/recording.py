@@ -38,9 +38,9 @@ _FENCED = re.compile(
 _CHUNK = re.compile(r'\bchunk_id="(\d+)"')
 _CODE = re.compile(r"\bVERDICT (?P<code>[0-9a-f]{6}):")
 _RELIED_ON = (
-    *("passage", "document", "transcript", "summary", "answer", "claim", "statement", "fact"),
-    *("reference", "gold", "criterion", "question"),
-)
+    "passage document transcript summary answer claim statement fact reference gold criterion "
+    "question"
+).split()
 """Tags of texts that a reply depends on; of a judge's sources it depends on the quotes alone."""
 
 _DESCRIBING = ("snippet", "record", "reasoning")

@@ -269,7 +269,7 @@ def _time_change(study: Study, system: str) -> Signed | None:
     if not study.choices.is_change or system != study.systems[0]:
         return None
     paired = effort_change(study, "latency_ms")
-    return paired and Signed.of(paired)
+    return Signed.of(paired) if paired is not None else None
 
 
 def _concurrent_systems(runs: pd.DataFrame) -> set[str]:

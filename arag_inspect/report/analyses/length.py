@@ -54,7 +54,7 @@ class Contest(NamedTuple):
     def difference(self, study: Study, among: NDArray[np.bool_]) -> tuple[Signed, int] | None:
         """Return the paired difference on some samples, with their number; None without any."""
         paired = compare_pair(study, self.retrieval, self.whole, self.measure.key, among=among)
-        return paired and (Signed.of(paired), paired.n)
+        return (Signed.of(paired), paired.n) if paired is not None else None
 
     def range(self, among: NDArray[np.bool_]) -> str:
         """Describe the range of lengths of some samples."""
@@ -151,7 +151,7 @@ def by_length(study: Study) -> Iterator[Sequence[Cell]]:
     for name, among in _groups(pairing):
         means = [mean_over(study.values_of(system, key)[among]) for system in pairing[:2]]
         difference = pairing.difference(study, among)
-        gap = difference and difference[0]
+        gap = difference[0] if difference is not None else None
         yield name, pairing.range(among), pairing.measure.label, *means, gap
 
 

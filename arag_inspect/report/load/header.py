@@ -118,7 +118,8 @@ def _arithmetic(embedding: Mapping[str, Any]) -> str | None:
 
 def benchmark_name(task: str, version: str, dataset: str) -> str:
     """Return the name under which comparable runs are grouped."""
-    return f"{task}{dataset and f' ({dataset})'}, version {version}"
+    origin = f" ({dataset})" if dataset else ""
+    return f"{task}{origin}, version {version}"
 
 
 def _describe_slice(config: EvalConfig) -> str:

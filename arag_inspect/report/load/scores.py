@@ -25,9 +25,8 @@ OUT_OF_RANGE = "out_of_range"
 
 _REPEAT = re.compile(r"(?P<base>.+?)-?(?P<number>\d{1,9})")
 _CHOICES = {
-    **{"correct": 1.0, "incorrect": 0.0, "refusal": 0.0},
-    **{"refused": 1.0, "answered": 0.0},
-    **{"sufficient": 1.0, "partial": 0.0, "insufficient": 0.0},
+    **dict.fromkeys(("correct", "refused", "sufficient"), 1.0),
+    **dict.fromkeys(("incorrect", "refusal", "answered", "partial", "insufficient"), 0.0),
 }
 """Verdicts that are words, of `llm_accuracy`, `abstention` and `context_sufficiency`."""
 

@@ -148,9 +148,11 @@ def task_of(log: Row) -> tuple[str, str]:
 
 def system_of(log: Row) -> tuple[object, ...]:
     """Return the properties that runs of one system share."""
+    task_and_dataset = (*task_of(log), log["dataset"])
+    if log["label"]:
+        return (*task_and_dataset, log["label"])
     parameters = sorted((k, repr(v)) for k, v in distinguishing(log["parameters"]).items())
-    system = log["solver"], log["model"], tuple(parameters)
-    return (*task_of(log), log["dataset"], *((log["label"],) if log["label"] else system))
+    return (*task_and_dataset, log["solver"], log["model"], tuple(parameters))
 
 
 def name_runs(runs: Sequence[Row]) -> list[Row]:

@@ -242,11 +242,15 @@ def _time(row: LeaderboardRow) -> tuple[str, str]:
 
 def _signed_time(change: Signed) -> str:
     """Return a change of a time with its interval, e.g. `-166 ms [-413 ms, +81 ms]`."""
-    value, low, high = (
-        "" if end is None else f"{'-' if end < 0 else '+'}{milliseconds(abs(end))}"
-        for end in change[:3]
-    )
+    value, low, high = map(_signed_milliseconds, change[:3])
     return f"{value} [{low}, {high}]" if low and high else value
+
+
+def _signed_milliseconds(amount: float | None) -> str:
+    if amount is None:
+        return ""
+    sign = "-" if amount < 0 else "+"
+    return f"{sign}{milliseconds(abs(amount))}"
 
 
 def _tokens_of(board: Leaderboard) -> Iterator[tuple[str, str]]:

@@ -108,7 +108,7 @@ def render_page(
     page: str = _template().render(
         title=f"{'; '.join(tasks)} - arag-inspect report",
         refresh=refresh,
-        origin=viewer and _origin(viewer),
+        origin=_origin(viewer) if viewer else viewer,
         parts=[
             {"number": number, "report": part, "tabs": _tabs(part), "words": words_of(part.study)}
             for number, part in enumerate(parts)

@@ -106,7 +106,7 @@ def _marked_answers(frames: Frames, marks: Mapping[_Key, _HumanMark]) -> Iterato
 def _score_rows(answer: AnswerRow, mark: _HumanMark) -> Iterator[dict[str, Any]]:
     """Yield a row of `Frames.scores` for each value of a mark."""
     keys = {name: getattr(answer, name) for name in KEYS}
-    text = mark.drawn and f"drawn: {mark.drawn}"
+    text = f"drawn: {mark.drawn}" if mark.drawn else mark.drawn
     shared = {"scorer": HUMAN, "status": "scored", "text": text, "details": {"drawn": mark.drawn}}
     for name, value in mark.values.items():
         yield keys | shared | {"measure": name, "value": value}

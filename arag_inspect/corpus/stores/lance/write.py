@@ -165,7 +165,7 @@ def _publish(out: str, write: Callable[[str], Manifest], source: Path, folder: s
     """Write a corpus at an address; its manifest comes last."""
     with object_store(out) as (files, root):
         published = _read_published(files, root, out)
-        old = published and published.lance
+        old = published.lance if published is not None else None
         manifest = write(f"{out}/{folder}")
         folders = {folder}
         if old and old.folder != folder:
