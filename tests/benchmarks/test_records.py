@@ -5,7 +5,7 @@ import dataclasses
 import inspect
 import textwrap
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from inspect_ai.util import registry_info
@@ -55,20 +55,26 @@ def test_task_body_has_at_most_four_lines(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", tasks.__all__)
-def test_task_passes_each_parameter_under_its_name(name: str) -> None:
+def test_task_passes_each_parameter_under_its_name(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     task = inspect.unwrap(getattr(tasks, name))
-    passed: dict[str, str] = {}
-    fields = [field.name for field in dataclasses.fields(TaskArgs)]
-    for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(task)))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "TaskArgs":
-            passed |= dict(zip(fields, map(ast.unparse, node.args), strict=False))
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".task"):
-            passed |= {word.arg: ast.unparse(word.value) for word in node.keywords if word.arg}
-        elif isinstance(node, ast.Dict):
-            keys = (ast.literal_eval(key) for key in node.keys if key is not None)
-            passed |= dict(zip(keys, map(ast.unparse, node.values), strict=True))
-    parameters = inspect.signature(task).parameters
-    assert passed == {parameter: parameter for parameter in parameters}
+    values = {
+        parameter: (*get_args(annotation), parameter)[0]
+        for parameter, annotation in get_type_hints(task).items()
+        if parameter not in ("return", "unknown")
+    }
+    passed: dict[str, Any] = {}
+
+    def keep(_: Benchmark, args: TaskArgs, **parameters: Any) -> None:
+        passed.update(dataclasses.asdict(args) | parameters)
+        raise InterruptedError
+
+    monkeypatch.setattr(Benchmark, "task", keep)
+    with pytest.raises(InterruptedError):
+        task(**values, colour="red")
+    assert passed.pop("unknown") == {"colour": "red"}
+    assert {parameter: passed[parameter] for parameter in values} == values
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
