@@ -1,6 +1,5 @@
 """Find the texts from which an answer was written."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
@@ -19,6 +18,12 @@ from .unscored import UnscoredError
 _NAMES = ("passages", "tools", "input")
 
 
+def metadata_key(parameter: str) -> str | None:
+    """Return the key of the sample's metadata that `metadata:KEY` names; None for other values."""
+    mark, _, key = parameter.partition(":")
+    return key if mark == "metadata" and key else None
+
+
 def check_context(context: Any) -> Any:
     """Return a context if it is valid.
 
@@ -26,7 +31,7 @@ def check_context(context: Any) -> Any:
         InputError: The context is unknown.
     """
     names = ("auto", "document", *_NAMES)
-    if callable(context) or context in names or re.match("metadata:.", str(context)):
+    if callable(context) or context in names or metadata_key(str(context)):
         return context
     raise InputError(
         f"context {context!r} is unknown; choose from {', '.join((*names, 'metadata:KEY'))}"
@@ -54,8 +59,9 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Gradin
     """
     if callable(context):
         return _source("function", context(state))
-    if context.startswith("metadata:"):
-        return _source(context, _metadata_texts(state, context.removeprefix("metadata:")))
+    key = metadata_key(context)
+    if key is not None:
+        return _source(context, _metadata_texts(state, key))
     names = _sources_to_try(state) if context == "auto" else (context,)
     for name in names:
         source = await _read_source(state, name)
@@ -129,8 +135,8 @@ async def texts_to_check(state: TaskState, context: Context) -> tuple[str, Seque
     """
     source = await resolve_context(state, context)
     if not source.texts:
-        key = source.origin.removeprefix("metadata:")
-        if key != source.origin and key not in state.metadata:
+        key = None if callable(context) else metadata_key(context)
+        if key is not None and key not in state.metadata:
             keys = ", ".join(state.metadata) or "nothing"
             raise UnscoredError("no_passages", f"The metadata has no `{key}`; it has {keys}.")
         raise no_source(source.origin, "There is no text to check the answer against.")

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 from pydantic import Field
 
+from arag_inspect.judge.context import metadata_key
 from arag_inspect.judge.judge import judge
 from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import StrictModel, json_form
@@ -121,8 +122,9 @@ def gold_facts(state: TaskState, gold: str) -> tuple[list[NamedFact], str]:
     Returns:
         The facts, and `bank`, `metadata:KEY`, or `reference` if the reference is to be used.
     """
-    if gold.startswith("metadata:"):
-        return metadata_facts(state, gold.removeprefix("metadata:")), gold
+    key = metadata_key(gold)
+    if key is not None:
+        return metadata_facts(state, key), gold
     facts = [] if gold == "reference" else metadata_facts(state, "facts")
     return facts, "bank" if facts or gold == "bank" else "reference"
 
