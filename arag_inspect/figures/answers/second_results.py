@@ -1,8 +1,9 @@
 """Whether an answer gives the expected number as one of two, or for another year."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from ..extract import extract_quantities
 from ..quantity import Quantity
@@ -12,12 +13,15 @@ from .expected import Expected, equal
 from .shown_figures import without_direction_of_level
 from .words import alternatives, end_with_year, year_beside
 
+_T = TypeVar("_T")
+
 _SAYS = re.compile(r"\b(?:was|were|is|are|had|has|have|totall?ed)\s(?:\w+\s)?\S?$|:\s\S?$")
 """Before a figure that a sentence gives to its subject."""
 
 _OR = re.compile(
-    r"(?P<noun>(?: [a-z-]+){0,2}?)[,;.]? (?:or|alternatively),?(?: (?:about|approximately|around|by"
-    r"|else|even|it|was|is|may|might|could|can|be|maybe|perhaps|possibly|rather|roughly))* ?[($€£¥]?",
+    r"(?P<noun>(?: [a-z-]+){0,2}?)[,;.]? (?:or|alternatively),?"
+    r"(?: (?:about|approximately|around|by|else|even|it|was|is|may|might|could|can|be|maybe|perhaps"
+    r"|possibly|rather|roughly))* ?[($€£¥]?",
     re.IGNORECASE,
 )
 """Words between two figures when an answer leaves open which one is right: 5% or maybe 7%."""
@@ -25,9 +29,10 @@ _OR = re.compile(
 _YEAR_OF_LEVEL = re.compile(r"\b(?:19|20)\d\d\b")
 _NOT_ITS_YEAR = re.compile(
     r"\b(?:after|against|before|compar\w*|end(?:ed|ing)|filings?|following|from|over|reports?|since"
-    r"|than|vs|versus|10-[kq]|as of|contrast|relative|unlike|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*)\b"
+    r"|than|vs|versus|10-[kq]|as of|contrast|relative|unlike"
+    r"|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*)\b"
 )
-"""Words by which the year before a figure may be that of a source, of a day or of another figure."""
+"""Words with which the year before a figure may be of a source, a day or another figure."""
 
 
 def amounts(text: str, years: bool = False) -> list[Quantity]:
@@ -38,17 +43,11 @@ def amounts(text: str, years: bool = False) -> list[Quantity]:
 
 def offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
     """Return whether an answer offers the expected number and another: 12% or 14%."""
-    figures = amounts(answer)
     sides = [(amounts(first), amounts(second)) for first, second in alternatives(answer)]
-    for first, second in pairwise(figures):
+    for first, second in pairwise(amounts(answer)):
         if _are_alternatives(first, second, answer):
             sides.append(([first], [second]))
-    for of_first, of_second in sides:
-        in_first = any(equal(figure, expected, tolerance) for figure in of_first)
-        in_second = any(equal(figure, expected, tolerance) for figure in of_second)
-        if of_first and of_second and in_first != in_second:
-            return True
-    return False
+    return _is_on_one_side(sides, lambda figure: equal(figure, expected, tolerance))
 
 
 def offers_two_dates(answer: str, expected: Sequence[NamedDate]) -> bool:
@@ -57,12 +56,17 @@ def offers_two_dates(answer: str, expected: Sequence[NamedDate]) -> bool:
     for first, second in pairwise(dates(answer)):
         if _OR.fullmatch(answer, first.span.end, second.span.start):
             sides.append(([first], [second]))
-    for of_first, of_second in sides:
-        in_first = any(named_date.is_in_any(expected) for named_date in of_first)
-        in_second = any(named_date.is_in_any(expected) for named_date in of_second)
-        if of_first and of_second and in_first != in_second:
-            return True
-    return False
+    return _is_on_one_side(sides, lambda named_date: named_date.is_in_any(expected))
+
+
+def _is_on_one_side(
+    sides: Iterable[tuple[Sequence[_T], Sequence[_T]]], is_right: Callable[[_T], bool]
+) -> bool:
+    """Return whether only one of two sides, which both offer something, has what is right."""
+    return any(
+        first and second and any(map(is_right, first)) != any(map(is_right, second))
+        for first, second in sides
+    )
 
 
 def _are_alternatives(first: Quantity, second: Quantity, answer: str) -> bool:
