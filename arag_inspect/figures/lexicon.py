@@ -18,6 +18,9 @@ MONTH = (
 """Pattern of the name of a month, perhaps abbreviated."""
 
 
+BLANK = "\x00"
+"""In place of each character of a text that has been read, so that nothing else matches there."""
+
 NUMBERED = (
     r"class|client|customer|fund|furnace|line|mill|plant|series|site|supplier|tenant|train|tranche"
     r"|unit|vendor"

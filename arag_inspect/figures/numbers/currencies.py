@@ -11,7 +11,10 @@ from ..._util.files import packaged_yaml
 if TYPE_CHECKING:
     from babel import Locale
 
-_LOCALES = ("en", "en_IN", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "ja", "zh", "ko", "hi")  # fmt: skip
+_LOCALES = (
+    *("en", "en_IN", "de", "fr", "es", "it", "pt", "nl"),
+    *("sv", "da", "nb", "fi", "pl", "ja", "zh", "ko", "hi"),
+)
 """Locales whose words of scale are read; of words with several powers the first counts."""
 
 _SIGN_LOCALES = (*_LOCALES, "en_GB", "ru", "tr", "th", "uk", "cs")
@@ -86,7 +89,7 @@ def _codes_in_use() -> set[str]:
 
 
 def _names(custom: dict[str, str | None]) -> dict[str, str | None]:
-    """Return the code by each name of a currency, in full ("Swedish krona") and without its country."""
+    """Return the code by each name of a currency, in full ("Swedish krona") or not ("krona")."""
     from babel.numbers import get_currency_name
 
     codes: dict[str, set[str]] = defaultdict(set)

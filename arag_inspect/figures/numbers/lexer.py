@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...text.citations import find_marks
-from ..lexicon import MONTH
+from ..lexicon import BLANK, MONTH
 from ..quantity import Bound, Unit
 from .currencies import units
 from .money import currency_code, money_of, scale_of
@@ -14,6 +14,7 @@ from .pattern import number_pattern
 from .phrases import RATIO_WORD, NumberPhrase, find_phrases
 from .physical_units import measure_after
 from .ranges import (
+    NEAR,
     QuantityToken,
     is_year,
     merge_cents,
@@ -55,16 +56,13 @@ _OF_OUR = r"of\s(?:its|our|the|their|these|those)\s"
 _COUNTED = re.compile(rf"\s(?:{_OF_OUR})?(?:(?!of\b)[a-z'-]+\s){{0,2}}?[a-z-]*[a-rt-z]s\b")
 """A plural after a number in words, which it counts: six vessels, two of our mines."""
 
-_NEAR = 60
-"""Characters before a number that may call it a ratio."""
-
 _LEAST_UNCOUNTED = 100
 """From here on, a number in words is a figure even if it counts nothing: fell by twelve hundred."""
 
+_AFTER_PERIOD = rf"\s(?:(?:ago|before|earlier|ended|ending|later|to date|to {MONTH})\b|to {BLANK})"
 _UNCOUNTED = re.compile(
     rf"\s(?:{_OF_OUR}(?:[a-z]+\s){{0,2}})?"
-    r"(?:(?:fiscal\s)?(?:quarters|weeks|days"
-    rf"|(?:months|years)(?=\s(?:(?:ago|before|earlier|ended|ending|later|to date|to {MONTH})\b|to \x00)))"
+    rf"(?:(?:fiscal\s)?(?:quarters|weeks|days|(?:months|years)(?={_AFTER_PERIOD}))"
     r"|things|is|was|has)\b"
 )
 """Plurals and verbs after a number that make no figure of it: two weeks, two years ago."""
@@ -75,10 +73,11 @@ _BARE = re.compile(r"\W*$|[,.;]|\s(?:and|at|during|in)\b")
 
 _YEARS = re.compile(r"\s(?:fiscal\s)?(?:months|years)\b")
 _OF_PERIOD = re.compile(
-    r"\b(?:(?:during|for|in|over|within) the|every|final|first|last|latest|next|past|preceding|previous|prior|these|those|trailing)\s$"
+    r"\b(?:(?:during|for|in|over|within) the|every|final|first|last|latest|next|past|preceding"
+    r"|previous|prior|these|those|trailing)\s$"
     r"|\b(?:versus|vs\.?|against|compared (?:to|with)) \S{1,12}(?: [mb]illion)? for\s$"
 )
-"""Before a number of months or years that is a period: the first nine months; 37% versus 38% for."""
+"""Before a number of months or years that is a period: the first, versus 38% for."""
 
 _HEDGE = re.compile(
     r"""
@@ -144,8 +143,8 @@ def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     quantities = with_compared_units(quantities, sentence)
     quantities = merge_ranges(quantities, sentence)
     quantities = with_moves(quantities, sentence)
-    settled = [_with_unit(quantity, sentence) for quantity in quantities]
-    return [quantity for quantity in settled if quantity is not None]
+    with_units = [_with_unit(quantity, sentence) for quantity in quantities]
+    return [quantity for quantity in with_units if quantity is not None]
 
 
 def _phrase_token(phrase: NumberPhrase) -> QuantityToken:
@@ -178,13 +177,13 @@ def _without(tokens: Sequence[QuantityToken], sentence: str) -> str:
 
 def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bool) -> bool:
     """Say whether a minus sign or parentheses make a quantity negative."""
-    if match["minus"] or match["minus2"]:
+    if match["minus"] or match["minus_inside"]:
         return True
     if not in_parens:
         return False
     before = sentence[: match.start()].rstrip()
     return (
-        bool(match["inner"])
+        bool(match["open_inside"])
         or (alone and not before)
         or (before[-1:].isdigit() and scale_of(match) is None)  # not "2019 ($5 million)"
         or follows_lead(sentence, match.start())
@@ -192,7 +191,7 @@ def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bo
 
 
 def _hedging(match: re.Match[str], sentence: str, start: int) -> tuple[Bound | None, bool]:
-    """Return the bound that a quantity sets, and whether the words before it call it approximate."""
+    """Return the bound that a number sets, and whether the words before it are a hedge."""
     hedge = _HEDGE.search(sentence[max(0, start - 24) : start])
     bound: Bound | None = None
     if match["plus"] or (hedge and hedge["low"]):
@@ -204,7 +203,11 @@ def _hedging(match: re.Match[str], sentence: str, start: int) -> tuple[Bound | N
 
 
 def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> QuantityToken | None:
-    """Read a match of the pattern of a number; return None for 401k, a thousand that is not of money."""
+    """Read a match of the pattern of a number.
+
+    Returns:
+        The number; None for a name such as 401k: "k" is a thousand of money only.
+    """
     money, end = money_of(match, sentence)
     if match["letter"] == "k" and not money:
         return None
@@ -246,9 +249,9 @@ def _extent(
         end: End of the number and its currency.
     """
     start = match.start()
-    opened_first = match["paren"] is not None
-    opened = opened_first or match["inner"] is not None
-    closed = match["close"] is not None or match["close2"] is not None
+    opened_first = match["open"] is not None
+    opened = opened_first or match["open_inside"] is not None
+    closed = match["close"] is not None or match["close_last"] is not None
     if opened_first and not closed and money and sentence.startswith(")", end):
         closed = True
         end += 1
@@ -274,7 +277,7 @@ def _unit_of_ratio(match: re.Match[str], sentence: str) -> Unit | None:
     is_bare = match["digits"] and "." in match["digits"] and scale_of(match) is None
     if not is_bare:
         return None
-    lead = sentence[max(0, match.start() - _NEAR) : match.start()]
+    lead = sentence[max(0, match.start() - NEAR) : match.start()]
     is_ratio = RATIO_WORD.search(lead) and not measure_after(sentence, match.end())
     return "multiple" if is_ratio else None
 
@@ -282,7 +285,7 @@ def _unit_of_ratio(match: re.Match[str], sentence: str) -> Unit | None:
 def _counts(quantity: QuantityToken, sentence: str) -> bool:
     """Return whether a number in words counts something, and not the years of a period."""
     end = quantity.end
-    lead = sentence[max(0, quantity.start - _NEAR) : quantity.start]
+    lead = sentence[max(0, quantity.start - NEAR) : quantity.start]
     is_of_period = _YEARS.match(sentence, end) and _OF_PERIOD.search(lead)
     is_bare = _DEED.search(lead) and _BARE.match(sentence, end)
     is_counted = (_COUNTED.match(sentence, end) and not _UNCOUNTED.match(sentence, end)) or is_bare

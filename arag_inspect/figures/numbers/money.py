@@ -26,7 +26,7 @@ def scale_of(match: re.Match[str]) -> str | None:
     """
     if match["lead"]:  # TEUR 850
         return _LEADING[match["lead"].strip(" .")]
-    unknown = match["strange"] or match["strange2"]
+    unknown = match["unknown_word"] or match["unknown_letters"]
     if unknown:
         return unknown
     word = (
@@ -34,7 +34,7 @@ def scale_of(match: re.Match[str]) -> str | None:
         or match["scale"]
         or match["ahead"]
         or match["short"]
-        or (match["scale2"] or "").strip()
+        or (match["scale_after"] or "").strip()
     )
     if not word:
         return None

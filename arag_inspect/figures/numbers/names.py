@@ -2,7 +2,7 @@
 
 import re
 
-from ..lexicon import NUMBERED, words
+from ..lexicon import BLANK, NUMBERED, words
 from .pattern import CODE, POWER, SYMBOLS
 
 _LABELS = rf"{words('reference')}|{NUMBERED}"
@@ -91,4 +91,4 @@ def follows_lead(sentence: str, start: int) -> bool:
 
 def blank(text: str, start: int, end: int) -> str:
     """Return a text of the same length in which no pattern matches a stretch."""
-    return text[:start] + "\x00" * (end - start) + text[end:]
+    return text[:start] + BLANK * (end - start) + text[end:]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from ..lexicon import BLANK
 from .currencies import units
 from .physical_units import unit_names
 from .ranges import DASHES
@@ -36,7 +37,10 @@ def _alternatives(words: Sequence[str]) -> str:
 
 @cache
 def number_pattern() -> re.Pattern[str]:
-    """Compile the pattern, once and late: words of scale and signs of currencies take long to read."""
+    """Compile the pattern of a number.
+
+    Compiled on first use: the words of scale and the signs of currencies take long to read.
+    """
     scales = sorted(units().scales, key=len, reverse=True)
     long_scales = [word for word in scales if len(word) > 4 or word in _PLAIN or not word.isascii()]
     long = _alternatives(long_scales)
@@ -45,19 +49,19 @@ def number_pattern() -> re.Pattern[str]:
     money_after = rf"\s?(?:(?:{sign})(?![a-z])|[A-Z]{{3}}\b|euros?\b)"
     return re.compile(
         rf"""
-        (?<![\w.,{SYMBOLS}]) (?P<paren>\()?
+        (?<![\w.,{SYMBOLS}]) (?P<open>\()?
         (?P<minus>[{DASHES}](?![{DASHES}])|minus\s|negative\s)?
         (?:(?P<lead>[tkm]|mio\.?\s?|mrd\.?\s?)(?=[A-Z]{{3}}|[{SYMBOLS}]))?  # TEUR 850
         (?:
             (?:(?P<sign>(?:{sign}|[{SYMBOLS}]))\s?\$?|(?P<code>{CODE})\s?[{SYMBOLS}]?)
             (?:(?P<ahead>{_AHEAD})\s(?!(?:19|20)\d\d\b(?![.,]\d)))?  # EURm 850, no year
         )?
-        (?P<inner>\()? (?P<minus2>[{DASHES}])?
+        (?P<open_inside>\()? (?P<minus_inside>[{DASHES}])?
         (?:
             (?P<digits>{MIXED}|\d{{1,3}}(?:,\d{{2,3}})*,\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
             |(?P<words>{SPELLED})
         )
-        (?:(?<=\d)[*†‡¹²³⁰⁴-⁹\x00]+(?!\d))?  # a mark of a footnote
+        (?:(?<=\d)[*†‡¹²³⁰⁴-⁹{BLANK}]+(?!\d))?  # a mark of a footnote
         (?:
             (?:
                 (?<=\d)(?P<letter>mm|bn|mn|[mbk])(?![a-z\d&])
@@ -66,19 +70,20 @@ def number_pattern() -> re.Pattern[str]:
                 # a short scale counts beside a currency only
                 |[\s-]?(?P<short>{short})(?![a-z\d&])(?(sign)|(?(code)|(?=\.?{money_after})))
                 # scales that are not known: zillion, and letters after an amount of money
-                |[\s-]?(?P<strange>[a-z]*illi(?:on|ard)s?)\b
-                |(?<=\d)(?P<strange2>(?(sign)[a-z]{{1,4}}|(?(code)[a-z]{{1,4}}|(?!))))(?![a-z\d])
+                |[\s-]?(?P<unknown_word>[a-z]*illi(?:on|ard)s?)\b
+                |(?<=\d)(?P<unknown_letters>(?(sign)[a-z]{{1,4}}|(?(code)[a-z]{{1,4}}|(?!))))(?![a-z\d])
             )
             (?:\.(?={money_after}))?  # the point of an abbreviation
         )?
         (?:
             (?P<close>\))
-            (?:(?P<scale2>\s?(?:{POWER})|(?(sign)[mbk]|(?!)))\b)?  # $(5) million
+            (?:(?P<scale_after>\s?(?:{POWER})|(?(sign)[mbk]|(?!)))\b)?  # $(5) million
         )?
         (?:-plus(?=\s)|(?P<plus>\+)(?=\s))?
         (?:[\s-]?(?:(?P<unit>{_UNIT})|(?P<money>(?:{sign})(?!\s?[\d(])|(?:{CODE})\b)))?
-        (?![\w]) (?![.,:]?\d) (?!-(?!(?!day|year)(?-x:{unit_names()})\b)[a-z]*\d*[a-z])  # a 30-month lease
-        (?P<close2>\))?
+        (?![\w]) (?![.,:]?\d)
+        (?!-(?!(?!day|year)(?-x:{unit_names()})\b)[a-z]*\d*[a-z])  # a 30-month lease
+        (?P<close_last>\))?
         """,
         re.VERBOSE,
     )

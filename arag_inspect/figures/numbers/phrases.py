@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 from .words import PART, PARTS, SPELLED_DIGIT, TENS, parse_spelled
 
 _ORDINALS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
-    "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth",
 )  # fmt: skip
 _ORDINAL = (
     rf"(?:(?:{'|'.join(TENS)})[\s-])?(?:{'|'.join(_ORDINALS)})"
@@ -72,8 +73,8 @@ _RATIO = re.compile(
 
 RATIO_WORD = re.compile(
     r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times"
-    r"|[a-z]+[\s-]to[\s-](?:assets|book|capital(?:i[sz]ation)?|deposits?|earnings|ebitda|equity|income|sales|value))"
-    r"\b"
+    r"|[a-z]+[\s-]to[\s-](?:assets|book|capital(?:i[sz]ation)?|deposits?|earnings|ebitda|equity"
+    r"|income|sales|value))\b"
 )
 """Words of a sentence in which "2 to 1" is a ratio, as is 2.4 right after them."""
 
@@ -90,22 +91,37 @@ _RANK = re.compile(
 )
 """A place in an order: ranked no. 3, third largest, fifth consecutive, and five in a row."""
 
-_NONE = re.compile(
-    r"\b(?=[a-z])(?:"
-    r"(?:(?P<none>no|nil|zero)|(?:did|does|do|has|have|had)(?:\snot|n't)\s[a-z]+\s(?P<any>any))\s(?:(?:amounts?|balances?|borrowings|draws|drawings|loans)\b"
-    r"(?=[^,;]{0,40}\b(?:drawn|facility|outstanding|revolver)\b)"
-    r"|(?:(?!(?:additional|further|longer|material|other|significant|such)\b)[a-z-]+\s){0,3}?"
-    r"(?:borrowings|buy-?backs|charges?|(?:commercial\s)?paper|costs?|debt|dividends|expenses?"
-    r"|gains?|impairments?|income|loss(?:es)?|overdrafts?|repurchases|revenues?|sales|shares|stock"
-    r"|write-?(?:downs?|offs?))\b(?="
-    r"\s(?:in\sissue\s|[a-z]+\s)?(?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|\W*$|[,;.]))"
-    r"|(?:are|at|is|of|remained|to|totall?ed|was|were)\s(?P<nothing>nil|zero)\b"
-    r"(?=\s(?:as|at|compared|during|for|in|on|versus)\b|\W*$|[,;.])"
-    r"|(?=no\s|zero\s)"
-    r"(?:(?<=\bare )|(?<=\bhad )|(?<=\bhas )|(?<=\bhave )|(?<=\brecorded )|(?<=\breported )|(?<=\bwas )|(?<=\bwere ))"
-    r"(?P<pieces>no|zero)\s(?:(?!(?:longer|material|other|significant|such)\b)[a-z-]+\s){0,2}?[a-z-]{3,}[a-rt-z]s\b"
-    r"(?=\s(?:at|during|for|from|in|on)\b|\W*$|[,;.]))"
+_END = r"\W*$|[,;.]"
+_VAGUE = "longer|material|other|significant|such"
+_NO_MONEY = rf"""
+    (?:(?P<none>no|nil|zero)
+        | (?:did|does|do|has|have|had)(?:\snot|n't)\s[a-z]+\s(?P<any>any)
+    )\s(?:
+        (?:amounts?|balances?|borrowings|draws|drawings|loans)\b  # no amounts were drawn
+            (?=[^,;]{{0,40}}\b(?:drawn|facility|outstanding|revolver)\b)
+        | (?:(?!(?:additional|further|{_VAGUE})\b)[a-z-]+\s){{0,3}}?  # no impairment in 2023
+            (?:borrowings|buy-?backs|charges?|(?:commercial\s)?paper|costs?|debt|dividends
+                | expenses?|gains?|impairments?|income|loss(?:es)?|overdrafts?|repurchases
+                | revenues?|sales|shares|stock|write-?(?:downs?|offs?)
+            )\b
+            (?=\s(?:in\sissue\s|[a-z]+\s)?
+                (?:at|during|for|from|in|of|on|outstanding|under|was|were)\b|{_END})
+    )
+"""
+_NOTHING = rf"""
+    (?:are|at|is|of|remained|to|totall?ed|was|were)\s(?P<nothing>nil|zero)\b  # costs were zero
+        (?=\s(?:as|at|compared|during|for|in|on|versus)\b|{_END})
+"""
+_BEFORE_NO = "|".join(
+    rf"(?<=\b{verb}\ )"
+    for verb in ("are", "had", "has", "have", "recorded", "reported", "was", "were")
 )
+_NO_PIECES = rf"""
+    (?=no\s|zero\s)(?:{_BEFORE_NO})(?P<pieces>no|zero)\s  # we had no store closures
+        (?:(?!(?:{_VAGUE})\b)[a-z-]+\s){{0,2}}?[a-z-]{{3,}}[a-rt-z]s\b
+        (?=\s(?:at|during|for|from|in|on)\b|{_END})
+"""
+_NONE = re.compile(rf"\b(?=[a-z])(?:{_NO_MONEY}|{_NOTHING}|{_NO_PIECES})", re.VERBOSE)
 """No amount of money, as in "no borrowings outstanding" and "costs were zero", and no pieces."""
 
 

@@ -58,14 +58,18 @@ def _after_nouns() -> re.Pattern[str]:
     )
 
 
-_TO_CURRENCY = r"\bto\s(?:an?|one|the)\s(?=(?:u\.?s\.?\s)?(?:dollar|euro|franc|pound|rupee|yen|yuan)\b(?!\s(?:area|zone)))"
+_TO_CURRENCY = (
+    r"\bto\s(?:an?|one|the)\s"
+    r"(?=(?:u\.?s\.?\s)?(?:dollar|euro|franc|pound|rupee|yen|yuan)\b(?!\s(?:area|zone)))"
+)
 """Before the currency that a rate of exchange is for one of: 148 yen to the dollar."""
 
 
 @cache
 def _per() -> re.Pattern[str]:
     return re.compile(
-        rf"[^.;,()]{{0,40}}?(?:(?:\bper\s|/\s?|{_TO_CURRENCY})(?:(?:basic|both|and|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
+        rf"[^.;,()]{{0,40}}?(?:(?:\bper\s|/\s?|{_TO_CURRENCY})"
+        r"(?:(?:basic|both|and|common|diluted|fully|ordinary|u\.?s\.?)[\s-])*"
         rf"(?:(?:{_units().pattern})(?!\w)|(?P<other>[a-z]+)\b(?!\$))"
         rf"|\b(?:an?|each)\s(?P<unit>{unit_names()})\b"
         r"(?!\s(?:ago|before|earlier|prior)\b))"
@@ -112,7 +116,7 @@ def measure_after(text: str, position: int) -> PhysicalUnit | None:
 
 @lru_cache(maxsize=8192)
 def rate_of(words: str) -> str | None:
-    """Return what a figure is given for one of, e.g. "ounce" of "per ounce", "month" of "per user per month".
+    """Return the last unit after "per": "ounce" of "per ounce", "month" of "per user per month".
 
     Args:
         words: Words after the figure, in lower case.

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ...types.sample import Direction
-from ..lexicon import DOWN, RATES, UP
+from ..lexicon import BLANK, DOWN, RATES, UP
 from ..quantity import POWERS, Bound, Moved, Unit
 
 DASHES = "-−–"
-_NEAR = 60
-"""Characters before a number that may say what it and the next one are."""
+NEAR = 60
+"""Characters before a number that may say what it is."""
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COUNTED_NEXT = re.compile(r"\s(?!levels)[a-z-]*[a-rt-z]s\b")
@@ -36,18 +36,26 @@ _MARGIN = re.compile(
 """Between a figure and how far it may be off."""
 
 _MOVED = (
-    rf"(?:{UP.pattern}|{DOWN.pattern}|\x00|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
+    rf"(?:{UP.pattern}|{DOWN.pattern}|{BLANK}"
+    r"|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
 )
+"""A verb of change, or one that has been read, as "doubled"."""
+
 _MOVED_FROM = re.compile(
-    rf"{_MOVED}[^$\d;]*(?:\$?\d[\d.,]*[^$\d;]+){{0,3}}\b(?<!anywhere )(?<!ranging )(?<!ranges )(?<!range )from\s"
-    r"(?!(?:a |the |its |our )?(?:\w+ )?range)(?:[a-z]+\s){0,3}$"
+    rf"{_MOVED}[^$\d;]*"
+    r"(?:\$?\d[\d.,]*[^$\d;]+){0,3}"  # up to three numbers: rose 5% to $9
+    r"\b(?<!anywhere )(?<!ranging )(?<!ranges )(?<!range )from\s"
+    r"(?!(?:a |the |its |our )?(?:\w+ )?range)"
+    r"(?:[a-z]+\s){0,3}$"
 )
-"""Before a figure from which another moved."""
+"""Before a figure from which another moved: rose from."""
 
 _MOVED_BY = re.compile(
-    rf"{_MOVED}\s(?:by\s)?(?:[\d.,]+%?\s(?:or|and)\s|(?!(?:to|the)\b)[a-z]+\s)?$"
+    rf"{_MOVED}\s(?:by\s)?"
+    r"(?:[\d.,]+%?\s(?:or|and)\s"  # rose 5% or
+    r"|(?!(?:to|the)\b)[a-z]+\s)?$"  # rose about, but not: rose to
 )
-"""Right before the size of a change."""
+"""Right before the size of a change: rose by."""
 
 _WIDEST_RANGE = 4
 """How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
@@ -60,15 +68,17 @@ _IN_FULL = 1000
 _AFTER_FROM = re.compile(r"\bfrom\s(?:[a-z]+\s){0,2}$")
 _AFTER_TO = re.compile(r"\bto\s(?:[a-z]+\s){0,2}$")
 _FROM_TO = re.compile(
-    r"\s(?:per\s(?:[a-z]+\s)?share\s)?(?:(?:a|at|for|in|the)\s[^,;$€£%]{1,40}?\s)?to\s(?:[a-z]+\s){0,2}"
+    r"\s(?:per\s(?:[a-z]+\s)?share\s)?"
+    r"(?:(?:a|at|for|in|the)\s[^,;$€£%]{1,40}?\s)?"  # in the first half of the year
+    r"to\s(?:[a-z]+\s){0,2}"
 )
 _TO_FROM = re.compile(r"[^;$\d]{0,60}\bfrom\s(?:[a-z]+\s){0,2}")
 _COMPARED = re.compile(
     r",?\s(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down)\sfrom)\s(?:an?\s)?"
-    r"|[^,;$€£%\d(]{0,30}\s\((?:(?:19|20)\d\d|(?:last|previous|prior) year|(?:previous|prior)(?:ly)?):\s"
+    r"|[^,;$€£%\d(]{0,30}\s"  # in Chile (last year: 4%)
+    r"\((?:(?:19|20)\d\d|(?:last|previous|prior) year|(?:previous|prior)(?:ly)?):\s"
 )
-"""Between a level and what it is compared with."""
-
+"""Between a level and what it is compared with: 5%, against 4%."""
 
 _BARE_BASE = re.compile(
     r"\b(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down|higher|lower)\sfrom)\s$"
@@ -109,7 +119,7 @@ _FOR_ONE = re.compile(r"\s?(?:=|for|per|to)\s?")
 
 
 def merge_cents(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
-    """Return the numbers of a sentence with "one dollar and twelve cents" or "a dollar twelve" as one."""
+    """Merge dollars and cents into one number: one dollar and twelve cents, a dollar twelve."""
     merged: list[QuantityToken] = []
     for quantity in quantities:
         last = merged[-1] if merged else None
@@ -165,7 +175,7 @@ def _merge_range(
 ) -> QuantityToken | None:
     """Return two numbers as one range, or None if they are not its two ends."""
     between = sentence[low.end : high.start]
-    before = sentence[max(0, low.start - _NEAR) : low.start]
+    before = sentence[max(0, low.start - NEAR) : low.start]
     # in "plus or minus $5 million", the number begins with its minus
     minus = "minus " if sentence.startswith("minus", high.start) else ""
     if _MARGIN.fullmatch(between + minus):
@@ -289,7 +299,7 @@ def with_compared_units(quantities: list[QuantityToken], sentence: str) -> list[
             results.append(quantity)
             continue
         if level and level.unit and _is_bare(quantity, sentence):
-            before = sentence[max(0, quantity.start - _NEAR) : quantity.start]
+            before = sentence[max(0, quantity.start - NEAR) : quantity.start]
             if _BARE_BASE.search(before):
                 quantity = replace(
                     quantity, unit=level.unit, scale=level.scale, currency=level.currency

@@ -1,4 +1,4 @@
-"""One notation for the numbers of a text: plain signs, commas between thousands, a decimal point."""
+"""One notation for the numbers of a text: plain signs, 1,234 for thousands, a decimal point."""
 
 import re
 from unicodedata import normalize
@@ -10,7 +10,8 @@ _GROUPED = re.compile(r"\d[ \xa0\u2009\u202f'’]\d{3}")
 """A text may have numbers whose thousands are separated by spaces or apostrophes."""
 
 _THOUSANDS = re.compile(
-    r"\d(?<![QqHh\d.,]\d)(?<!\d['’]\d)\d{0,2}(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
+    r"\d(?<![QqHh\d.,]\d)(?<!\d['’]\d)\d{0,2}"
+    r"(?P<gap>[ \xa0\u2009\u202f'’])\d{3}(?:(?P=gap)\d{3})*(?![\d'’])"
 )
 """A number whose thousands are separated by spaces or apostrophes."""
 
@@ -104,7 +105,7 @@ def _is_currency(match: re.Match[str]) -> bool:
 
 
 def with_english_separators(text: str) -> str:
-    """Return a text of the same length whose numbers have plain signs, commas and a decimal point."""
+    """Return a text of the same length with its numbers as in English: 1,234.5 for 1.234,5."""
     if not text.isascii():
         text = text.translate(_SIGNS_OF_NUMBERS)
     is_german = not _ENGLISH.search(text) and _GERMAN.search(text) is not None
@@ -131,12 +132,12 @@ _PLAIN = {0x2019: "'", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x200D: " ", 0x200B:
 
 
 def _group_digits(match: re.Match[str]) -> str:
-    """Return a number with commas; one with spaces only where a unit shows that it is one number."""
+    """Return a number with commas for its gaps; a space needs a unit, as it may be two columns."""
     text = match.string
     has_unit = (
         _AFTER_CODE.search(text, max(0, match.start() - 5), match.start()) is not None
         or _BEFORE_UNIT.match(text, match.end()) is not None
     )
     if match["gap"] == " " and not has_unit:
-        return match[0]  # perhaps two columns
+        return match[0]
     return match[0].replace(match["gap"], ",")

@@ -6,17 +6,17 @@ from unicodedata import numeric
 from ...types.sample import Direction
 
 BELOW_TWENTY = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
-    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
+    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
 }  # fmt: skip
 TENS = {
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
     "ninety": 90,
 }  # fmt: skip
 PARTS = {
-    "half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
-    "tenth": 10,
+    "half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10,
 }  # fmt: skip
 """Into how many parts a word for a part divides a whole."""
 
@@ -33,18 +33,19 @@ _THOUSANDS = (
 )
 """Thousands and what follows them; a bare "four thousand" is a number with its scale."""
 
+_RATE = "percent|per\\scent|percentage|point"
+_SCALE = "million|billion|trillion"
 SPELLED = (
-    rf"(?=half|a[\s-]|{_BELOW_HUNDRED})(?:{_THOUSANDS}"
-    rf"|{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"
-    rf"|(?:(?:half\s)?a|{SPELLED_DIGIT})\sdozen(?=\s[a-z])"
-    rf"|(?:a|{SPELLED_DIGIT})[\s-](?:{PART})s?\sof\san?"
-    r"(?=\s(?:million|billion|trillion))"
+    rf"(?=half|a[\s-]|{_BELOW_HUNDRED})(?:"
+    rf"{_THOUSANDS}"
+    rf"|{_BELOW_HUNDRED}\spoint(?:\s(?:{SPELLED_DIGIT}|zero)\b)+"  # two point five
+    rf"|(?:(?:half\s)?a|{SPELLED_DIGIT})\sdozen(?=\s[a-z])"  # half a dozen
+    rf"|(?:a|{SPELLED_DIGIT})[\s-](?:{PART})s?\sof\san?(?=\s(?:{_SCALE}))"  # a third of a million
     rf"|{_HUNDREDS}"
-    rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"
-    r"|(?:a\s)?half(?:\san?)?"
-    r"(?=[\s-](?:percent|per\scent|percentage|point|basis|million|billion|trillion))"
-    r"|a\squarter(?:\sof\sa)?(?=[\s-](?:percent|per\scent|percentage|point))"
-    r"|a(?=\s(?:million|billion|trillion)\b"
+    rf"|{_BELOW_HUNDRED}(?:\sand\sa\s(?:half|quarter))?"  # two and a half
+    rf"|(?:a\s)?half(?:\san?)?(?=[\s-](?:{_RATE}|basis|{_SCALE}))"  # half a percent
+    rf"|a\squarter(?:\sof\sa)?(?=[\s-](?:{_RATE}))"  # a quarter of a percentage point
+    rf"|a(?=\s(?:{_SCALE})\b"  # a million
     rf"|\s(?:dollar|pound|euro)\s(?:and\s[a-z-]+\s(?:cents|pence)|{_BELOW_HUNDRED})\b))"
 )
 """Pattern of a number in lower-case words, without its scale."""
