@@ -42,7 +42,7 @@ _OPEN_END = re.compile(
     r"|am|auf|das|dem|den|der|die|ein|eine[mnrs]?|für|mit|und|von|vom|zum|zur|au|aux|de|des|du|et|la|le|les"
     r"|par|pour|sur|un|une)$"
 )
-"""Word at a line's end after which a sentence continues; English, German, French."""
+"""Word at the end of a line that continues, in English, German or French: of, und, pour."""
 
 WHOLE = frozenset(("million", "millions", "billion", "billions", "trillion", "thousand", "percent"))
 """Words without a hyphen, which a line's end may break."""
