@@ -12,8 +12,8 @@ The rooms, in the order in which a text passes through them:
   `support` estimates whether a source supports a sentence.
 - `answers`: whether an answer gives what a gold answer says.
 
-`lexicon`, `dates`, `periods` and `quantity` are the terms that all of them share. `num_prec` is a measure of
-ECTSum's authors, which compares bare numbers.
+`lexicon`, `periods` and `quantity` are the terms that all of them share. `num_prec` is a measure
+of ECTSum's authors, which compares bare numbers.
 """
 
 from .checks.checked_claim import CheckedClaim

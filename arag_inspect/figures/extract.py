@@ -25,10 +25,12 @@ from .wording.mentions import Sentence, sentence_spans
 from .wording.pairs import GLUE
 
 _PRONOUN = re.compile(
-    r"(?:^|,)\s*(?:it|they|this|that)\s(?:would\shave\s)?(?:amounted|are|been|came|declined|decreased|fell|grew"
-    r"|increased|is|rose|stood|totall?ed|was|were)\s[^,;]{0,30}$"
+    r"(?:^|,)\s*(?:it|they|this|that)\s(?:would\shave\s)?"
+    r"(?:amounted|are|been|came|declined|decreased|fell|grew|increased|is|rose|stood|totall?ed"
+    r"|was|were)"
+    r"\s[^,;]{0,30}$"
 )
-"""A pronoun for what the figure before was of."""
+"""A pronoun with its verb before a figure: "Revenue fell. It was" $5 million."""
 
 _HAS_NUMBER = re.compile(words("has number"))
 """What a sentence must contain to be searched for figures: digits, or words for numbers."""
@@ -54,7 +56,8 @@ def extract_quantities(text: str) -> list[Quantity]:
     figures: list[Quantity] = []
     for span in spans:
         if _HAS_NUMBER.search(lower, *span):
-            of_sentence = _figures(Sentence(text, lower, span, alone=len(spans) == 1))
+            sentence = Sentence(text, lower, span, alone=len(spans) == 1)
+            of_sentence = [_read_figure(sentence, number) for number in sentence.quantities]
             figures += _with_antecedent(of_sentence, figures[-1:])
     return figures
 
@@ -75,12 +78,11 @@ def check_numbers(texts: Iterable[str], most: int) -> None:
         raise TextTooLongError(f"{numbers:,} numbers are to be read; at most {most:,} are.")
 
 
-def _figures(sentence: Sentence) -> list[Quantity]:
-    return [_read_figure(sentence, quantity) for quantity in sentence.quantities]
-
-
 def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> list[Quantity]:
-    """Return the figures of a sentence with the subject of the figure before, if a pronoun stands for it."""
+    """Give the first figure of a sentence the subject of the figure before it, if a pronoun does.
+
+    In "Revenue rose 4% in 2023. It was $5 million", both figures are of revenue in 2023.
+    """
     if not (figures and before and _PRONOUN.search(figures[0].wording.before)):
         return figures
     antecedent = before[-1]

@@ -61,10 +61,10 @@ class Wording:
     """Whether the metric stands beside the figure."""
 
     negated: frozenset[str] = frozenset()
-    """Stems of the verbs about it that the sentence negates: "did not reach the target of $5 million"."""
+    """Stems of the verbs about it that are negated: "did not reach" $5 million."""
 
     said_of_part: frozenset[str] = frozenset()
-    """Stems of the verbs that are about a part of it only: of the 1,860 beds, 1,432 were occupied."""
+    """Stems of the verbs about a part of it only: of the 1,860 beds, 1,432 were occupied."""
 
     contrast: frozenset[str] = frozenset()
     """Names by which it differs from the figure that is compared with it."""

@@ -9,7 +9,8 @@ from .lexicon import MONTH
 from .numbers.separators import with_english_separators
 
 _NUMERAL = re.compile(
-    r"(?<![\w.])(?<!\d,)(?<!\b[a-z]-)(?<!(?<!\d)[a-z]{2}-)"  # the hyphen of Q-4 or GS-10, not of 5m-7m
+    r"(?<![\w.])(?<!\d,)"
+    r"(?<!\b[a-z]-)(?<!(?<!\d)[a-z]{2}-)"  # the hyphen of Q-4 or GS-10, not of 5m-7m
     r"(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?![\w.]*\d)(?=\W|[mbkx]\b|mm\b|bn\b|$)",
     re.IGNORECASE,
 )

@@ -19,7 +19,8 @@ _PERIODS = (
     r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
     rf"(?<!\w)(?:q(?P<quarter>[1-4])|(?P<quarter2>[1-4])q)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
     rf"(?<!\w)(?:h(?P<half>[12])|(?P<half2>[12])h)(?:(?P<tight>\d\d)\b|(?!\w){_OF_YEAR})",
-    rf"\bend of (?:the |its )?(?:fiscal )?(?:fourth|final|4th)[\s-]+(?:fiscal[\s-]+)?quarter\b{_OF_YEAR}",
+    r"\bend of (?:the |its )?(?:fiscal )?(?:fourth|final|4th)[\s-]+(?:fiscal[\s-]+)?quarter\b"
+    rf"{_OF_YEAR}",
     rf"\bend of q4(?:\b|(?P<tight>\d\d)\b){_OF_YEAR}",
     r"\b(?P<ordinal>"
     r"first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))"
@@ -66,10 +67,12 @@ _PRIOR = re.compile(
     r"|the (?:year|quarter|month) (?:before|prior|earlier)"
     r"|(?:twelve|12) months (?:ago|earlier|before)"
     r"|(?:comparable|corresponding|same) (?:quarter|period)|this time last year"
-    r"|(?:before|earlier)(?=[.,;]|$)|(?<!a )previously(?! (?:disclosed|published|reported|stated)\b)"
+    r"|(?:before|earlier)(?=[.,;]|$)"
+    r"|(?<!a )previously(?! (?:disclosed|published|reported|stated)\b)"
     r"|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}"
     r"(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)"
-    r"|(?:on|at) (?:our|the) (?:last|prior|previous) (?:call|update)|we(?:['’]d| had) (?:guided|said)\b(?![,;.])"
+    r"|(?:on|at) (?:our|the) (?:last|prior|previous) (?:call|update)"
+    r"|we(?:['’]d| had) (?:guided|said)\b(?![,;.])"
     r"|(?:prior|previous(?:ly)?|formerly)(?=:))\b"
 )
 """Words for an earlier period or outlook."""
@@ -80,7 +83,8 @@ class Period:
     """A period; None for parts that the sentence leaves open."""
 
     span: str | None = None
-    """`Q1` to `Q4`, `Qmar` (to March), `Q` (some quarter), `H1`, `H2`, `Hjun`, `6M`, `9M`, `YTD` or `FY`."""
+    """`Q1` to `Q4`, `Qmar` (to March), `Q` (some quarter), `H1`, `H2`, `Hjun`, `6M`, `9M`, `YTD` or
+    `FY`."""
 
     year: int | None = None
     prior: bool = False
@@ -197,7 +201,7 @@ def _merge(mentions: list[PeriodMention], sentence: str) -> list[PeriodMention]:
 
 
 def _elliptical(mentions: list[PeriodMention], sentence: str) -> Iterator[PeriodMention]:
-    """Yield the quarters or halves that are named without that noun: in the second quarter, and in the first."""
+    """Yield quarters or halves without that noun: in the second quarter, and in the first."""
     spans = [mention.period.span for mention in mentions if mention.period.span]
     parts = {span[0] for span in spans if _NUMBERED_PART.fullmatch(span)}
     if len(parts) != 1:

@@ -9,10 +9,11 @@ from .figure_wording import UNWORDED, Wording
 from .periods import ANY_PERIOD, Period
 
 Unit = Literal[
-    "currency", "per_share", "percent", "points", "basis_points", "count", "multiple", "rank", "year", "date",
+    "currency", "per_share", "percent", "points", "basis_points", "count",
+    "multiple", "rank", "year", "date",
 ]  # fmt: skip
 Base = str
-"""Base of a change: `year` (the same period of last year), `quarter` (the one before), or a year as 2019."""
+"""Base of a change: `year` (the same period of last year), `quarter` (the one before) or a year."""
 Status = Literal["actual", "guidance", "estimate", "hypothetical", "authorized"]
 """`estimate` is what analysts expected, `authorized` what may be done ("up to")."""
 
@@ -104,7 +105,7 @@ class Quantity:
     status: Status | None = None
     metric: str | None = None
     per: str | None = None
-    """What a price or rate is for one of: ounce, day."""
+    """Unit of a price or rate: "ounce" of "$5 per ounce"."""
 
     measure: str | None = None
     """Dimension of a count with a unit: power of 5.4 GW; None for pieces."""

@@ -109,14 +109,14 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
     share = _PERCENT.search(question) is not None
     if figure and executed and figure.unit == "basis_points" and _near(figure.value, executed):
         executed /= 100  # a number of basis points
-    written_value = _signed_value(figure)
-    value = written_value if executed is None else executed
+    gold_value = _signed_value(figure)
+    value = gold_value if executed is None else executed
     form: Form | None = None
     if figure is not None and _is_percent(figure, value):
         value = figure.amount if executed is None else executed
         share = True
         form = _form(figure, value)
-        written_value = figure.amount / 100 if form == "fraction" else figure.amount
+        gold_value = figure.amount / 100 if form == "fraction" else figure.amount
     elif figure is not None:
         share = share and figure.unit in ("count", "multiple") and figure.scale == "one"
         is_in_full = figure.currency and figure.value >= 1000 and not figure.value % 1000
@@ -139,7 +139,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         share=share,
         form=form,
         scale=scale,
-        rounding=_rounding(figure, written_value, value, executed is not None),
+        rounding=_rounding(figure, gold_value, value, executed is not None),
         executed=executed is not None,
         year=is_year and (executed is None or bool(ASKS_YEAR.search(quantity_words))),
         signed=signed,
@@ -162,19 +162,19 @@ def _form(figure: Quantity, value: float) -> Form | None:
     return "percent" if _near(figure.amount, value, 0.6) else None
 
 
-def _rounding(figure: Quantity | None, written: float, value: float, executed: bool) -> float:
+def _rounding(figure: Quantity | None, gold_value: float, value: float, executed: bool) -> float:
     """Return the largest difference from a value that the rounding of a gold answer explains.
 
     Args:
         figure: As the gold answer writes it.
-        written: Its value in the form of `value`.
+        gold_value: Its value in the form of `value`.
         value: The expected value.
         executed: Whether that is the result of a program, which is exact.
     """
     if figure is None:
         return 0.0
     if executed:
-        return abs(written - value) if _near(written, value, figure.step / 2) else 0.0
+        return abs(gold_value - value) if _near(gold_value, value, figure.step / 2) else 0.0
     if not (figure.decimals and figure.value):
         return 0.0
     return 0.5 * 10.0**-figure.decimals * abs(value) / figure.value

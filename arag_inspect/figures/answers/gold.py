@@ -142,21 +142,22 @@ def _in_asked_unit(text: str, question: str) -> str:
     return with_unit if has_unit else text
 
 
-def _is_number(text: str, read: Sequence[Quantity], question: str) -> bool:
+def _is_number(text: str, figures_and_years: Sequence[Quantity], question: str) -> bool:
     """Return whether a gold answer is one number or year, without a direction, and no other words.
 
     Args:
         text: Gold answer in plain notation.
-        read: Its figures and years.
+        figures_and_years: Its figures and years.
         question: The question in lower case.
     """
-    figures = [figure for figure in read if figure.unit != "year"]
-    first = next(iter(figures or read))
+    figures = [figure for figure in figures_and_years if figure.unit != "year"]
+    first = next(iter(figures or figures_and_years))
     if len(figures) > 1 or first.direction:
         return False
     if not figures and ASKS_YEAR.search(question):
         return True
-    other_words = content_words(_without(text, [figure.span for figure in read]).lower())
+    spans = [figure.span for figure in figures_and_years]
+    other_words = content_words(_without(text, spans).lower())
     return len(other_words) <= len(figures)  # one word may be what the number counts
 
 

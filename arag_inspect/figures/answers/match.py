@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 
 _MARKED = re.compile(
     r"\\boxed\{(?P<boxed>[^{}]*)\}"
-    r"|\b(?:final\s+)?answer\b(?:\s+is\b)?[\s:=*]*(?P<rest>[^\n]+)",
+    r"|\b(?:final\s+)?answer\b(?:\s+is\b)?[\s:=*]*(?P<line>[^\n]+)",
     re.IGNORECASE,
 )
 """The result as mathematical or other answers mark it."""
@@ -201,8 +201,8 @@ def _match_number(
     number = expected.text
     if expected.year and not _years(answer):
         answer = without_days(answer)
-    read = partial(_result_figures, expected=expected)
-    for figures in _results(answer, read, question_stems):
+    extract = partial(_result_figures, expected=expected)
+    for figures in _results(answer, extract, question_stems):
         has_too_many = _count_distinct(figures) > _MOST
         match = None if has_too_many else _first_match(figures, expected, tolerance)
         if match:
@@ -246,30 +246,33 @@ def _count_distinct(figures: Sequence[Quantity]) -> int:
 
 
 def _results(
-    answer: str, read: Callable[[str], list[_T]], question_stems: frozenset[str]
+    answer: str, extract: Callable[[str], list[_T]], question_stems: frozenset[str]
 ) -> Iterator[list[_T]]:
-    """Yield the figures, or dates, of each passage that gives the result.
+    """Yield the figures, or dates, of each passage that may give the result.
 
-    That is the part marked as the result; else the last sentence with figures, or the last of
-    those that conclude, then the first, and if none concludes the one closest to the question.
+    If a part is marked as the result, it is the only one. Otherwise they are, in this order:
+
+    - the last sentence that concludes ("Therefore"), or else the last with figures;
+    - the first sentence with figures;
+    - if no sentence concludes, the one closest to the question.
 
     Args:
         answer: Text.
-        read: Reads the figures, or dates, of a passage.
+        extract: Returns the figures, or dates, of a passage.
         question_stems: Stems of the words of the question.
     """
     marked = _marked_part(answer)
-    figures = [] if marked is None else read(marked)
+    figures = [] if marked is None else extract(marked)
     if figures:
         yield figures
         return
-    results = _with_figures(sentences(_EMPHASIS.sub("", answer)), read)
+    results = _with_figures(sentences(_EMPHASIS.sub("", answer)), extract)
     concluding = [result for result in results if _CONCLUDING.search(result[0])]
     if not results:  # "5." alone is not the number of a list item
         lines = [
             f"it is {text}" for text in sentences(answer) if re.match(r"\W*\d", in_digits(text))
         ]
-        results = _with_figures(lines, read)
+        results = _with_figures(lines, extract)
     if not results:
         return
     _, first = results[0]
@@ -292,10 +295,10 @@ def _closest_to_question(
 
 
 def _with_figures(
-    texts: Sequence[str], read: Callable[[str], list[_T]]
+    texts: Sequence[str], extract: Callable[[str], list[_T]]
 ) -> list[tuple[str, list[_T]]]:
     """Return the texts that have figures, or dates, with these."""
-    results = [(text, read(text)) for text in texts]
+    results = [(text, extract(text)) for text in texts]
     return [(text, figures) for text, figures in results if figures]
 
 
@@ -303,7 +306,7 @@ def _marked_part(answer: str) -> str | None:
     """Return the part of an answer that is marked as its result."""
     marks = list(_MARKED.finditer(answer))
     if marks:
-        text = marks[-1]["boxed"] or marks[-1]["rest"] or ""
+        text = marks[-1]["boxed"] or marks[-1]["line"] or ""
         return next(iter(sentences(_EMPHASIS.sub("", text))), None)
     bold = [text for text in _BOLD.findall(answer) if any(map(str.isdigit, text))]
     return bold[-1] if bold else None

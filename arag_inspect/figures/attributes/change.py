@@ -38,7 +38,7 @@ _LIMIT = re.compile(r"(?:exceed\w*|above|below|beneath|higher)\b")
 _COMPARES = re.compile(
     r"(?:ahead of|above|below|beneath|better than|short of|worse than)\s(?:its|our|the)\b"
 )
-"""A word of change before a figure that another is compared with: below the $5 million it had projected."""
+"""A word of change before what another figure is compared with: below the $5 million it guided."""
 
 _LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
 """Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
@@ -68,7 +68,8 @@ _LEVEL_BEFORE = re.compile(
 
 
 _AMOUNT_OF_GAIN = re.compile(
-    r"\b(?:an?|the|net|non-?cash|one-time|other|pre-?tax|realized|unrealized)\sgains?(?:\s\w+){0,5}\sof\s\S?$"
+    r"\b(?:an?|the|net|non-?cash|one-time|other|pre-?tax|realized|unrealized)"
+    r"\sgains?(?:\s\w+){0,5}\sof\s\S?$"
 )
 """Before the amount of a gain, which is a level, as a loss is."""
 
@@ -115,7 +116,7 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
 
 
 def _is_on_another_basis(around: Surroundings) -> bool:
-    """Return whether a rate is the change before a level again: fell 6% to $4 million, or 2% organically."""
+    """Return whether a rate is a second change: fell 6% to $4 million, or 2% organically."""
     index = around.index
     if index < _WITH_LEVEL or not around.is_same_again(index) or _OF_WHOLE.match(around.after):
         return False
@@ -161,7 +162,7 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
 
 
 def _is_beside(around: Surroundings, move: int) -> bool:
-    """Return whether at most one word stands between a word of change and a number, but for "about"."""
+    """Return whether at most one word, besides "about", parts a word of change from a number."""
     most = 3 if around.quantity.hedged else 2
     return len(around.lead[move:].split()) <= most
 
@@ -219,7 +220,7 @@ def _direction_of_clause(around: Surroundings, mention: MetricMention | None) ->
 
 
 def _end_of_item(around: Surroundings) -> int:
-    """Return where the next item of a list begins if it has a name: EMEA 4% and Asia was down 2%."""
+    """Return where the next item of a list begins if it has a name: 4% and Asia was down 2%."""
     following = around.sentence.scopes[around.index + 1 : around.index + 2]
     for scope in following:
         label = lexicon.MOVE.sub(" ", around.text[scope.before.start : scope.before.end])

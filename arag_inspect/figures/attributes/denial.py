@@ -18,8 +18,8 @@ _LEVEL = "about|an?|approximately|around|below|just|less|nearly|no|over|roughly|
 
 _NOT = (
     rf"(?:\b(?:{AUXILIARY}) (?:also |still |yet )?(?:not|never)|n't"
-    rf"|\b(?:cannot|neither|never|nor|not to|unable to|(?:fail|refus)[eds]* to|declined? to(?= (?!(?:{_LEVEL})\b)[a-z])"
-    r"|without(?= [a-z]+ing\b)))\b"
+    r"|\b(?:cannot|neither|never|nor|not to|unable to|(?:fail|refus)[eds]* to"
+    rf"|declined? to(?= (?!(?:{_LEVEL})\b)[a-z])|without(?= [a-z]+ing\b)))\b"
 )
 """A negation of the verb that follows it."""
 
@@ -30,9 +30,10 @@ _DENIED = re.compile(
     rf"(?:{_NOT}|^\s*not\b)(?:\s+(?!(?:{_NO_DENIAL})\b)[a-z][a-z'-]*)?"
     rf"(?:\s+(?!(?:{_NO_DENIAL}|the|this|that|these|those|its|our|their)\b)[a-z][a-z'-]*){{0,7}}\s*$"
 )
-"""A negated verb before a figure; "not only", "not less than" and the like negate nothing.
+"""A negated verb before a figure: did not reach.
 
-Nor does it negate a figure that there is: did not pay the fine of.
+"Not only" and "not less than" negate nothing. Nor is a figure negated that exists: "did not pay the
+fine of $5 million".
 """
 
 _NEGATED_VERB = re.compile(
@@ -42,7 +43,8 @@ _NEGATED_VERB = re.compile(
 )
 _NONE = re.compile(r"\b(?:no(?! (?:less|more|fewer|later|longer)\b)|none|nothing)\b")
 _PASSIVE = re.compile(
-    r"\b(?:is|are|was|were|(?:has|have|had|will|would|can|could|may) (?:yet )?be(?:en)?)\s(?:[a-z]+ly\s)?(?P<verb>[a-z]+)"
+    r"\b(?:is|are|was|were|(?:has|have|had|will|would|can|could|may) (?:yet )?be(?:en)?)"
+    r"\s(?:[a-z]+ly\s)?(?P<verb>[a-z]+)"
 )
 """A verb of the passive, which a subject such as "none of" negates."""
 
@@ -78,7 +80,7 @@ def _negated_verbs(before: str, after: str) -> frozenset[str]:
 
 
 def _without_label_of_aside(before: str) -> str:
-    """Return the words before a number, only those in its parentheses if it has any there."""
+    """Return the words before a number; if it is in parentheses, only the words inside."""
     opening = before.rfind("(")
     label = before[opening + 1 :]
     return label if label.strip() and ")" not in label else before

@@ -9,7 +9,7 @@ _NEAR = 10
 """Most words between a loss and its size."""
 
 _STEPS = 3
-"""Most amounts back to the loss that an amount is compared with: fell 9% to $5 million from $6 million."""
+"""Most amounts back to the loss compared with an amount: fell 9% to $5 million from $6 million."""
 
 _WHAT_IS_LOST = (
     r"business|customers?|contracts?|orders|output|production|revenues?|sales|volumes?"
@@ -38,7 +38,7 @@ _SAME_LOSS = re.compile(
     r"(?:from|to|versus|vs\.?|against|compared (?:to|with)) "
     r"(?:(?:about|approximately|around|nearly|roughly) )?\S?"
 )
-"""Between the size of a loss and what it is compared with: a loss of $5 million, against $9 million."""
+"""Between a loss and what it is compared with: a loss of $5 million, against $9 million."""
 
 
 def is_loss(around: Surroundings, unit: Unit) -> bool:

@@ -26,13 +26,14 @@ _BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
 """Before a period that a percentage is of, and no other figure: 80% of Q4 2019 levels."""
 
 _COMPARED_PERIOD = re.compile(
-    r"\b(?:from|(?<!and )over(?! the (?:entire|full|whole)\b)|than|versus|vs\.?|above|against|below|compared (?:to|with)|relative to)\s"
-    r"(?:(?:in|the|our|its)\s)*$"
+    r"\b(?:from|(?<!and )over(?! the (?:entire|full|whole)\b)|than|versus|vs\.?|above|against|below"
+    r"|compared (?:to|with)|relative to)\s(?:(?:in|the|our|its)\s)*$"
 )
 """Before a period that a figure is compared with, and no later figure is of."""
 
 _FROM_PERIOD = re.compile(
-    r"\s(?:[a-z-]+\s){0,3}?(?:above|against|below|compared (?:to|with)|from|over|than|versus|vs\.?)\s"
+    r"\s(?:[a-z-]+\s){0,3}?"
+    r"(?:above|against|below|compared (?:to|with)|from|over|than|versus|vs\.?)\s"
     r"(?:(?:in|the|that of)\s){0,2}"
 )
 """Between a change and the period that it is measured from."""
@@ -149,7 +150,7 @@ def compared_period(around: Surroundings) -> Period | None:
 
 
 def base_period(around: Surroundings) -> Period | None:
-    """Return the period after a change that it is measured from: up 5% from the first quarter of 2024."""
+    """Return the period that a change is measured from: up 5% from the first quarter of 2024."""
     right = _end_of_words_about(around)
     for mention in around.sentence.periods:
         is_named = mention.period.year is not None and around.end <= mention.start < right
@@ -176,7 +177,7 @@ def _period_after(around: Surroundings) -> Period | None:
 
 
 def _is_of_both_levels(around: Surroundings, mention: PeriodMention) -> bool:
-    """Return whether a period follows another level to which a number is compared, and is of both."""
+    """Return whether a period after two levels is of both: 37% versus 38% for six months."""
     other = around.index + 1
     if other == len(around.amounts):
         return False
@@ -199,9 +200,10 @@ def _end_of_words_about(around: Surroundings) -> int:
 
 
 def _is_base(around: Surroundings, period: Period) -> bool:
-    """Return whether a number is of an earlier period only because another is compared with it.
+    """Return whether a number is earlier only because another one is compared with it: against $4.
 
-    Not if it has another part of the year beside it, is of today, or differs in more than its time.
+    It is not if the sentence names another part of the year, if the number is of today, or if the
+    two differ in more than their time.
     """
     spans = {mention.period.span for mention in around.sentence.periods} - {None, period.span}
     has_other_part = period.span is not None and bool(spans)
@@ -220,20 +222,20 @@ def _holds(around: Surroundings, mention: PeriodMention) -> bool:
 
 
 def _is_of_flow_before(around: Surroundings, mention: PeriodMention) -> bool:
-    """Return whether a period is an adjective of an earlier clause: first-half spending rose; cash was."""
+    """Return whether a period is an adjective of a clause before: "H1 spending rose; cash was"."""
     is_adjective = not mention.start and around.text.startswith(" ", mention.end)
     return is_adjective and mention.end < around.clause.start
 
 
 def _is_compared_with(around: Surroundings, mention: PeriodMention) -> bool:
-    """Return whether a period within the sentence is only what another figure is compared with."""
+    """Return whether a period is only what another figure is compared with: up 5% from 2023."""
     is_base = _COMPARED_PERIOD.search(around.text, 0, mention.start)
     leads = mention.start <= min(_LEADING, around.amounts[0].start)
     return not leads and is_base is not None
 
 
 def _is_base_of_change(around: Surroundings, mention: PeriodMention) -> bool:
-    """Return whether a period follows a change as its base: declined 4.1%, from 2023 to $5 million."""
+    """Return whether a period is the base of a change before it: fell 4%, from 2023 to $5."""
     return _TO_LEVEL.match(around.text, mention.end) is not None and _is_compared_with(
         around, mention
     )
@@ -247,7 +249,7 @@ def _is_of_earlier(around: Surroundings, before: list[PeriodMention], change: bo
 
 
 def _names_earlier_outlook(around: Surroundings, before: list[PeriodMention]) -> bool:
-    """Return whether the words before a number are of an earlier outlook: the earlier range for 2025."""
+    """Return whether the words before a number are of an earlier outlook: our prior range of."""
     return any(
         mention.period.prior
         and _OUTLOOK.search(around.text, mention.start, mention.end)
@@ -257,9 +259,10 @@ def _names_earlier_outlook(around: Surroundings, before: list[PeriodMention]) ->
 
 
 def _still_holds(around: Surroundings, mention: PeriodMention) -> bool:
-    """Return whether nothing turns from an earlier period or outlook to the present before a number.
+    """Return whether an earlier period or outlook still holds at a number.
 
-    An outlook that remains at the previous one is also the current one.
+    It does not after words such as "now" and "to". An outlook that remains as it was is also the
+    current one.
     """
     turned = _TURNED.search(around.text, mention.end, around.start)
     return not (turned or lexicon.FLAT.search(around.text, around.clause.start, mention.start))

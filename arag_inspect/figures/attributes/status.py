@@ -11,26 +11,30 @@ _FAR = 48
 
 _HYPOTHETICAL = re.compile(
     r"(?:^|;\s|\b(?:and|if)\s)(?:(?:had|were)\s|(?<=if\s))[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
-    rf"|{lexicon.WORD}(?:would(?! have (?:been|had|reported|come))|could|might|(?=may)(?<!\b(?:by|in|of|on|to) )(?<!\b(?:last|late|this) )(?<!\b(?:early|since|until) )may(?! \d)|if|assuming"
-    r"|hypothetical(?:ly)?|sensitivity"
+    rf"|{lexicon.WORD}(?:would(?! have (?:been|had|reported|come))|could|might"
+    r"|(?=may)(?<!\b(?:by|in|of|on|to) )(?<!\b(?:last|late|this) )(?<!\b(?:early|since|until) )"
+    r"may(?! \d)"  # not the month
+    r"|if|assuming|hypothetical(?:ly)?|sensitivity"
     r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} "
     r"(?:move|change|increase|decrease|rise|fall|swing))\b"
 )
 """A word that makes the figures of its clause neither results nor outlooks."""
 
 _SECOND_VERB = re.compile(r"\sand\s(?:would|will|could|may|might|should)\b")
-"""A second verb after a figure, which says nothing of the first: was held abroad and would be taxed."""
+"""A second verb after a figure: $5 million was held abroad and would be taxed."""
 
 _AUTHORIZED = re.compile(
     r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|minimum|ceiling|pledged"
-    r"|budget\w*|earmarked|committed|commitments?|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))"
-    r"\b[^,;.]*$"
+    r"|budget\w*|earmarked|committed|commitments?"
+    r"|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))\b[^,;.]*$"
     r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
 )
 """Words before what may be done."""
 
 _AUTHORIZED_AFTER = re.compile(
-    r"\s(?:(?!(?:above|against|below|by|from|in|of|on|than|to|under|versus|with|within)\b)[a-z-]+\s){0,3}(?:authori[sz]ation|limit|ceiling|budget"
+    r"\s(?:(?!(?:above|against|below|by|from|in|of|on|than|to|under|versus|with|within)\b)"
+    r"[a-z-]+\s){0,3}"
+    r"(?:authori[sz]ation|limit|ceiling|budget"
     r"|program(?:me)?|(?:buy-?back|repurchase|spending|investment) plan"
     r"|(?:credit |revolving |unsecured |secured )*"
     r"(?:credit agreement|credit line|facility|facilities|line of credit|revolver))\b"
@@ -44,7 +48,8 @@ _REQUIRED = re.compile(
 """Words before what a result must reach or may not exceed."""
 
 _EXPECTED_FIGURE = re.compile(
-    rf"\b(?:compared (?:to|with)|versus|vs\.?|against)\s(?:[a-z]+\s){{1,4}}?(?:{lexicon.EXPECTATION})\sof\s"
+    r"\b(?:compared (?:to|with)|versus|vs\.?|against)\s"
+    rf"(?:[a-z]+\s){{1,4}}?(?:{lexicon.EXPECTATION})\sof\s"
     r"(?:about\s|approximately\s)?$"
 )
 """Before what was expected, with which a result is compared: against our budget of."""
@@ -53,8 +58,10 @@ _GUIDANCE_BESIDE = re.compile(
     r"\b(?:"
     r"exceed\w*|beat\w*|surpass\w*|topp\w+|miss\w*|above|below|beyond|past|ahead of|short of"
     r"|within|inside|in line with|match\w*|met|hit|than|versus|compared (?:to|with)|relative to"
-    r"|(?:at|in|near|toward) the (?:very )?(?:(?:bottom|high|higher|low|lower|top|upper) (?:end|half)|mid-?point))\s"
-    r"(?:[a-z-]+\s){0,9}(?:guidance|outlook|forecasts?|targets?|guided|projected|expected|anticipated|predicted)$"
+    r"|(?:at|in|near|toward) the (?:very )?"
+    r"(?:(?:bottom|high|higher|low|lower|top|upper) (?:end|half)|mid-?point))\s"
+    r"(?:[a-z-]+\s){0,9}"
+    r"(?:guidance|outlook|forecasts?|targets?|guided|projected|expected|anticipated|predicted)$"
 )
 """An outlook that a result is compared with."""
 
@@ -76,17 +83,20 @@ _ESTIMATE = re.compile(
 """Words for what analysts expected."""
 
 _ESTIMATE_AFTER = re.compile(
-    rf"\s(?:(?:decline|growth|increase|that|the|which)\s){{0,2}}(?:{_ANALYSTS}|(?:wall )?street (?:was|had))\b"
+    r"\s(?:(?:decline|growth|increase|that|the|which)\s){0,2}"
+    rf"(?:{_ANALYSTS}|(?:wall )?street (?:was|had))\b"
 )
 
 _GUIDED_AFTER = re.compile(
-    r"\s(?:(?:that|which)\s)?(?:it|management|the company|they|we)\s(?:had\s)?(?:originally\s|previously\s)?"
+    r"\s(?:(?:that|which)\s)?(?:it|management|the company|they|we)\s"
+    r"(?:had\s)?(?:originally\s|previously\s)?"
     r"(?:anticipated|budgeted|expected|forecast|guided|planned|projected|targeted)\b"
 )
 """Right after a figure, who had given it as an outlook."""
 
 _RESULT = re.compile(
-    rf"{lexicon.WORD}(?<!\b(?:be|in|of) )(?<!\b(?:for|our) )(?<!\bexpect )(?:{lexicon.words('result')})\b"
+    rf"{lexicon.WORD}(?<!\b(?:be|in|of) )(?<!\b(?:for|our) )(?<!\bexpect )"
+    rf"(?:{lexicon.words('result')})\b"
 )
 """A verb that marks the figures after it as results."""
 
@@ -117,7 +127,7 @@ _VERB_OF_SUBJECT = re.compile(
 
 
 def status_of(around: Surroundings, compared: bool) -> Status | None:
-    """Return whether a number is a result or an outlook: the last such word before it says.
+    """Return whether a number is a result or an outlook, by the last such word before it.
 
     Args:
         around: The number and the words around it.
@@ -176,5 +186,5 @@ def _status_as_subject(around: Surroundings, after: str) -> Status | None:
 
 
 def _is_of_earlier_figure(around: Surroundings, outlook: re.Match[str]) -> bool:
-    """Return whether a word of outlook says what the figure right before it is: $5 million guidance."""
+    """Return whether a word of outlook is about the figure before it: the $5 million guidance."""
     return any(amount.end == outlook.start() - 1 for amount in around.amounts)

@@ -1,4 +1,4 @@
-"""What a figure is of: its metric, which settles its unit, the words that narrow it, and its basis."""
+"""What a figure is of: its metric, the words that narrow it, and its basis."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -217,9 +217,10 @@ def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
 
 
 def _basis_alone(around: Surroundings) -> Basis | None:
-    """Return the basis that the words about a number alone name.
+    """Return the basis in the words about a number alone.
 
-    If they name none, that of the number it is compared with, or of the same one in other words.
+    Without one, it has the basis of the number it is compared with, or of the same number in other
+    words: "an adjusted loss of $5 million, or $0.19 per share".
     """
     scopes = around.sentence.scopes
     index = around.index

@@ -19,14 +19,16 @@ _OF_EXPECTATION = re.compile(
 """After a figure that was expected: the 81% target, the $4 we had forecast."""
 
 _AS_FIRST_REPORTED = re.compile(
-    r"\s(?:[a-z]+\s){0,4}?(?:originally|previously|first|initially) (?:announced|published|reported)\b"
+    r"\s(?:[a-z]+\s){0,4}?"
+    r"(?:originally|previously|first|initially) (?:announced|published|reported)\b"
 )
 """After a figure as it was before a restatement, which is of the same period."""
 
 DISTANCE = re.compile(
-    r"(?:\s(?:a|per)\sshare)?\s(?:above|ahead of|below|better than|short of|shy of|under|worse than)\b"
+    r"(?:\s(?:a|per)\sshare)?"
+    r"\s(?:above|ahead of|below|better than|short of|shy of|under|worse than)\b"
 )
-"""After how far the figure before it is from what was expected: $1.27, four cents above consensus."""
+"""After the distance of a figure from what was expected: $1.27, four cents above consensus."""
 
 _NOT_BEYOND = re.compile(r"(?:\bnot|n't) (?:[a-z]+ )?(?:above|below|beneath)\s$")
 """Before a bound that a figure kept to."""
@@ -35,7 +37,7 @@ _LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitte
 """What is allowed or required, as of a ratio; no earlier figure."""
 
 _BEFORE_LIMIT = re.compile(r"(?:up to|(?:from|on|under) (?:an?|its|our|the)) $")
-"""Before what may be done, whose words are also about what was: $4 million was drawn on the $9 million line."""
+"""Before a limit that what was done is part of: $4 million was drawn on the $9 million line."""
 
 _LONGEST_LIMIT = 12
 """Characters of these words."""
@@ -131,7 +133,7 @@ class Surroundings:
     def words_before(self, index: int) -> str:
         """Return the words between an amount and the one before.
 
-        Those before both, if they are the same in other words.
+        If the two are the same in other words, return the words before both.
         """
         first = index - 1 if self.is_same_again(index) else index
         return self.text[self._end_before(first) : self.amounts[first].start]

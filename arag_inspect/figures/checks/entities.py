@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -68,7 +68,7 @@ class Entities:
                     self._figures[name].append(_NamedFigure(figure, sentence, names))
 
     def names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the words about a figure that are names: by capital letters, and by their place."""
+        """Return the names in the words about a figure: by capital letters, and by their place."""
         about = figure.wording.about
         names = _capitals(sentence) & self._capitals
         if names and not names.isdisjoint(_WORD.findall(about)):
@@ -125,15 +125,10 @@ def _words_of(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def _names_in_place(about: str) -> frozenset[str]:
-    """Return the words where names stand that are neither praise nor periods."""
+    """Return the words where names stand, except verbs, praise and periods."""
     text = lexicon.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
-    return _names_at(_PLACES, text)
-
-
-def _names_at(places: Iterable[re.Pattern[str]], text: str) -> frozenset[str]:
-    """Return the words that patterns of places take for names, without those that are none."""
     nouns: list[str] = []
-    for pattern in places:
+    for pattern in _PLACES:
         for match in pattern.finditer(text):
             nouns += _WORD.findall(match["names"])
     return frozenset(

@@ -79,16 +79,16 @@ class PassageIndex:
         self.cells = NamedCells(all_rows)
 
     def rows(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of a claim's kind whose label some words name, those with most words only.
+        """Return the rows of a claim's kind whose label some words name, only the best named ones.
 
-        They are in the order of the alphabet: that of a set differs between processes.
+        They are in alphabetical order, since the order of a set differs between processes.
         """
         candidates = chain.from_iterable(self._rows.get(word, ()) for word in sorted(words))
         named_rows = [row for row in candidates if row.label <= words]
         return _most_named(self._of_kind(claim, named_rows), words)
 
     def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of a claim's metric that its words name, perhaps the metric in others."""
+        """Return the rows of a claim's metric that its words name, by any name of the metric."""
         rows = self._rows_by_metric.get(claim.metric or "", ())
         qualifiers = stems(claim.qualifiers) & self._label_words
         named_rows = [row for row in rows if qualifiers <= row.label and row.bare <= words]
@@ -134,7 +134,7 @@ class PassageIndex:
         return matches
 
     def in_other_scales(self, claim: Quantity) -> Iterator[tuple[Quantity, PassageFigure]]:
-        """Yield a claim in each other scale, as millions for billions, with figures of that quantity."""
+        """Yield a claim in each other scale, e.g. millions, with the figures of that quantity."""
         if claim.scale not in _SCALES:
             return
         for scale in _SCALES:
@@ -151,7 +151,7 @@ class PassageIndex:
 
 
 def _most_named(rows: Sequence[TableRow], words: frozenset[str]) -> list[TableRow]:
-    """Return the rows of whose label, block and columns some words name most."""
+    """Return the rows that share most words of their label, block and columns with some words."""
     sizes = [len(row.words & words) for row in rows]
     most = max(sizes, default=0)
     return [row for row, size in zip(rows, sizes, strict=True) if size == most]

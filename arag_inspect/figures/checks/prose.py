@@ -14,8 +14,8 @@ from .passage_figure import PassageFigure
 from .passage_index import PassageIndex
 from .subjects import is_exact, same_subject
 
-_TELLING = 2
-"""Fewest names of a figure that tell what it is of: one may be that of the company."""
+_LEAST_NAMES = 2
+"""Fewest names of a figure that tell what it is of; one may be that of the company."""
 
 _ROW = 3
 """Figures without a word between them that make a row of a table."""
@@ -30,7 +30,7 @@ class ProseCheck:
     index: PassageIndex
 
     def run(self) -> CheckedClaim:
-        """Check the claim against the figures of its quantity, then against those of its subject."""
+        """Check the claim against figures of its quantity, then against figures of its subject."""
         matches = self.index.same_quantity(self.claim)
         decided = (
             self._check_same_quantity(matches)
@@ -51,7 +51,7 @@ class ProseCheck:
     def _check_same_quantity(self, matches: Sequence[PassageFigure]) -> CheckedClaim | None:
         """Check the claim against the figure of its quantity that differs least.
 
-        Of figures that differ in as much, it is the one in the nearest sentence.
+        If several differ equally, the one in the nearest sentence decides.
         """
         verdicts: list[tuple[PassageFigure, Verdict]] = []
         for match in matches:
@@ -78,7 +78,7 @@ class ProseCheck:
         return self._decide(outcome, match, verdict.differs)
 
     def _check_same_subject(self) -> CheckedClaim | None:
-        """Check the claim against other figures of its subject: a rounder one, or one in its place."""
+        """Check the claim against figures of its subject: a rounder one, or one in its place."""
         verdicts = [
             (other, compare(self.claim, other.figure))
             for other in self.index.comparable(self.claim)
@@ -95,14 +95,14 @@ class ProseCheck:
         return None
 
     def _check_other_scales(self) -> CheckedClaim | None:
-        """Check whether the claim would be supported in another scale, as millions for billions."""
+        """Check whether the claim is right in another scale: in millions instead of billions."""
         for rescaled, match in self.index.in_other_scales(self.claim):
             if replace(self, claim=rescaled)._compare(match).outcome == "supported":
                 return self._decide("contradicted", match, ("value",))
         return None
 
     def _compare(self, match: PassageFigure) -> Verdict:
-        """Compare the claim with a figure, also by the names of what they and other figures are of."""
+        """Compare the claim with a figure, its names, and the figures that fit the claim better."""
         verdict = compare(self.claim, match.figure)
         if verdict.outcome != "supported":
             return verdict
@@ -114,9 +114,9 @@ class ProseCheck:
         return verdict
 
     def _is_of_other_names(self, match: PassageFigure) -> bool:
-        """Return whether a change has other names, and another one of its sentence has the claim's."""
+        """Return whether a change has other names, and another of its sentence the claim's."""
         names = _names(match.figure)
-        is_of_another = len(names) >= _TELLING and _names(self.claim).isdisjoint(names)
+        is_of_another = len(names) >= _LEAST_NAMES and _names(self.claim).isdisjoint(names)
         if not (self.claim.change and is_of_another):
             return False
         other = self._check_same_subject()
@@ -125,7 +125,7 @@ class ProseCheck:
         )
 
     def _repeats(self, match: PassageFigure) -> bool:
-        """Return whether the claim's sentence has all words of another: of "90 days or more", a label."""
+        """Return whether the claim's sentence has all words of another, e.g. "90 days or more"."""
         words = statement_words(match.sentence)
         return bool(words) and words <= statement_words(self.sentence)
 
@@ -142,7 +142,7 @@ def _names(figure: Quantity) -> frozenset[str]:
 
 
 def _is_row_of_figures(sentence: str) -> bool:
-    """Return whether a sentence is a row of a table that was not read: several figures in a row."""
+    """Return whether a sentence is a row of a table: several figures with no word between them."""
     figures_in_a_row = 0
     for word in sentence.split():
         if any(map(str.isdigit, word)):

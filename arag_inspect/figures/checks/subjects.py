@@ -53,7 +53,10 @@ def is_exact(claim: Quantity, source: Quantity) -> bool:
 
 
 def _are_of_other_topics(claim: Quantity, source: Quantity) -> bool:
-    """Return whether two figures are of subjects that have no word in common with the other sentence."""
+    """Return whether the subject of each of two figures is not named beside the other one.
+
+    "Goodwill was $5 million" and "deposits were $5 million" are of other topics.
+    """
     of_claim = topic(claim.wording.before)
     of_source = topic(source.wording.before)
     if not (of_claim and of_source):

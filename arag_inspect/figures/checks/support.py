@@ -55,7 +55,7 @@ class SupportFeatures(NamedTuple):
     """1 if it negates what no sentence of the source on the same subject negates."""
 
     turns: float
-    """Directions (rose, fell) that the source does not say of the same subject, but the other."""
+    """Directions (rose, fell) that are opposite in the source for the same subject."""
 
 
 WEIGHTS = SupportFeatures(figures=-3.2, new_names=-2.8, denies=-2.93, turns=-0.66)
@@ -152,7 +152,7 @@ class _Source:
         return subject
 
     def count_turns(self, sentence: str) -> int:
-        """Count the directions that the source turns: it has "fell" where the sentence has "rose"."""
+        """Count the directions that differ: the source has "fell", the sentence "rose"."""
         turns = 0
         for pattern, other in ((UP, DOWN), (DOWN, UP)):
             subject = self.unsaid_subject(pattern, sentence)

@@ -98,10 +98,12 @@ def _index(passages: tuple[str, ...]) -> PassageIndex:
 def _check_computed(
     checked: CheckedClaim, figures: Sequence[Quantity], index: PassageIndex
 ) -> CheckedClaim:
-    """Return what holds for a figure that its statement computes: a difference, a share, a sum.
+    """Check a figure again if its statement computes it: a difference, a share, a sum.
 
-    Figures of one sentence, row or column support it. Others cannot contradict it, unless their
-    sentence computes them too; nor can a count that is not net support one that is.
+    - Figures of one sentence, row or column support it: "15 stores, net" by "We opened 40 stores
+      and closed 25."
+    - A figure of the passages cannot contradict it, unless its sentence computes that figure too.
+    - A count that is not net cannot support one that is.
     """
     claim = checked.figure
     source = checked.source or ""
@@ -122,7 +124,7 @@ def _check_computed(
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
     """Check a figure against the tables, and against the prose unless a row supports it.
 
-    Prose that supports it overrules a row that contradicts it, if it is about the same.
+    If a row contradicts it, a sentence about the same thing may still support it.
     """
     of_label, rows = _check_tables(claim, sentence, index)
     in_table = index.cells.verdict(claim, sentence, of_label)
@@ -140,9 +142,10 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
 def _check_tables(
     claim: Quantity, sentence: str, index: PassageIndex
 ) -> tuple[RowVerdict | None, Sequence[TableRow]]:
-    """Check a figure against rows whose labels its sentence names, then those of its metric.
+    """Check a figure against rows whose labels its sentence names, then against rows of its metric.
 
-    Rows decide nothing if the words about the figure name less of them than of rows before.
+    A row counts only if the words about the figure name at least as much of it as of the rows
+    before.
 
     Returns:
         The first verdict, and the rows that were checked last.
@@ -164,7 +167,7 @@ def _check_tables(
 
 
 def _names_row(checked: CheckedClaim, rows: Sequence[TableRow]) -> bool:
-    """Return whether the sentence that supports a claim names all that claim and row have in common."""
+    """Return whether the sentence that supports a claim has all words that claim and row share."""
     statement = statement_words(checked.sentence)
     source = statement_words(checked.source or "")
     claimed_metrics = metrics(checked.sentence.lower())

@@ -31,12 +31,12 @@ def _is_base(figure: Quantity) -> bool:
 
 
 def with_other_ends(figures: Sequence[Quantity]) -> list[Quantity]:
-    """Return figures, the two levels of each comparison with the amount of the other."""
-    paired = list(figures)
+    """Give the two levels of each comparison the amount of the other one."""
+    results = list(figures)
     for level, base in _comparisons(figures):
-        paired[level] = _with_other_end(paired[level], figures[base])
-        paired[base] = _with_other_end(paired[base], figures[level])
-    return paired
+        results[level] = _with_other_end(results[level], figures[base])
+        results[base] = _with_other_end(results[base], figures[level])
+    return results
 
 
 def _with_other_end(figure: Quantity, other: Quantity) -> Quantity:
@@ -44,20 +44,20 @@ def _with_other_end(figure: Quantity, other: Quantity) -> Quantity:
 
 
 def with_directions(figures: Sequence[Quantity]) -> list[Quantity]:
-    """Return figures, each level that its sentence compares with an earlier one with its direction."""
-    directed = with_other_ends(figures)
+    """Give each level the direction in which it moved: up in "$5 million, compared with $4"."""
+    results = with_other_ends(figures)
     for position, earlier in _comparisons(figures):
-        level = directed[position]
+        level = results[position]
         base = figures[earlier]
         moved = abs(level.amount) - abs(base.amount)
         if level.direction is None and moved and base.status != "estimate":
-            directed[position] = replace(level, direction="up" if moved > 0 else "down")
-    return _with_expectations(directed)
+            results[position] = replace(level, direction="up" if moved > 0 else "down")
+    return _with_expectations(results)
 
 
 def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
-    """Return figures, each that is compared with what was expected of it as better or worse."""
-    compared = list(figures)
+    """Mark each figure that is better or worse than expected: "$5 million beat estimates of $4"."""
+    results = list(figures)
     for position, expected in enumerate(figures):
         result = _result_beside(figures, position)
         if result is None:
@@ -70,11 +70,11 @@ def _with_expectations(figures: Sequence[Quantity]) -> list[Quantity]:
             is_beat = (actual.amount > high) != is_fall
             expectation: Expectation = "beat" if is_beat else "miss"
             counterpart = replace(actual.counterpart, expectation=expectation)
-            compared[result] = replace(actual, counterpart=counterpart)
+            results[result] = replace(actual, counterpart=counterpart)
         if actual.change:
             direction = expected.direction or actual.direction
-            compared[position] = replace(expected, change=True, direction=direction)
-    return compared
+            results[position] = replace(expected, change=True, direction=direction)
+    return results
 
 
 def _result_beside(figures: Sequence[Quantity], position: int) -> int | None:
@@ -128,7 +128,7 @@ def _with_compared_length(figures: Sequence[Quantity]) -> Sequence[Quantity]:
 
 
 def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
-    """Yield the positions of each level and of the earlier one that its sentence compares it with."""
+    """Yield the positions of each level and of the earlier one with which it is compared."""
     for position, base in enumerate(figures):
         if not _is_base(base):
             continue
@@ -138,7 +138,7 @@ def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
 
 
 def _moves_on(figures: Sequence[Quantity], position: int) -> bool:
-    """Return whether the level that a base moves to follows it: from 3% to 4%, not to 4% from 3%."""
+    """Return whether the later level follows an earlier one: from 3% to 4%, not to 4% from 3%."""
     base = figures[position]
     follows_level = position and figures[position - 1].moved == "to"
     if follows_level and base.wording.before.strip() == "from":

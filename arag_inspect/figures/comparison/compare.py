@@ -150,7 +150,10 @@ def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
 
 
 def _negates(wording: Wording, other: Wording) -> bool:
-    """Return whether the words about one figure negate a verb that those about another one affirm."""
+    """Return whether one figure has a verb negated that another one affirms.
+
+    "We did not sell 40 stores" negates what "we sold 40 stores" affirms.
+    """
     if wording.negated <= other.negated:
         return False
     affirmed = verbs(f"{other.before} {other.onward}") - other.negated

@@ -14,11 +14,15 @@ from ..wording.labels import identifiers, labels, metrics
 from ..wording.verbs import IRREGULAR_PAST, verbs
 
 _PAST = re.compile(
-    rf"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )\b(?:[a-z]{{3,}}ed|came|cost|cut|hit|hurt|went|{IRREGULAR_PAST})\b"
+    r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )"
+    rf"\b(?:[a-z]{{3,}}ed|came|cost|cut|hit|hurt|went|{IRREGULAR_PAST})\b"
 )
 """A verb that says what has happened."""
 
-_NAME = r"(?P<name>(?:(?!(?:are|as|at|by|during|for|from|in|is|on|that|to|was|were|with)\b)[\w&'’-]+\s?)+)"
+_NAME = (
+    r"(?P<name>(?:(?!(?:are|as|at|by|during|for|from|in|is|on|that|to|was|were|with)\b)"
+    r"[\w&'’-]+\s?)+)"
+)
 _WHOLE = re.compile(rf"\sof\s{_NAME}")
 """After a percentage, the whole that it is a share of: 42% of total loans."""
 
@@ -67,7 +71,7 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
 
 
 def scope_of_items(figure: Quantity) -> str | None:
-    """Return whether a figure is said to include some items or to leave them out; None if neither."""
+    """Return whether the words about a figure include or exclude items; None if they do neither."""
     return read_facets("", figure.wording.alone, figure.wording.shared).get("items")
 
 
@@ -88,7 +92,11 @@ def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_part(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a source gives a figure as a part of another one, and a claim does not name it."""
+    """Return whether a source has a figure as a part of another, and a claim as a whole.
+
+    "Debt was $5 million" is not about the bonds in "debt of $9 million, including bonds of $5
+    million".
+    """
     part = PART.search(source.wording.before)
     is_unsaid = PART_VERB.search(claim.wording.about) is None
     if part is None or metrics(part["name"]) or not is_unsaid:
@@ -110,14 +118,17 @@ def _is_excluded(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_numbered_otherwise(claim: Quantity, source: Quantity) -> bool:
-    """Return whether the names of two figures differ by a letter, number or year: plant 1, plant 2."""
+    """Return whether two names differ in a letter, number or year: plant 1 and plant 2."""
     names = identifiers(claim.wording.about)
     others = identifiers(source.wording.alone)
     return bool(names and others) and names.isdisjoint(others)
 
 
 def _is_of_another_whole(claim: Quantity, source: Quantity) -> bool:
-    """Return whether two percentages are shares of wholes with other names, or ranks by other measures."""
+    """Return whether two shares are of different wholes, or two ranks by different measures.
+
+    "42% of total loans" and "42% of deposits" are shares of different wholes.
+    """
     of_claim = _whole(claim)
     of_source = _whole(source)
     if not (of_claim and of_source):
@@ -178,7 +189,10 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
 
 
 def _fits_by_facet(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a claim has a facet of its source, and the figures beside that have another value."""
+    """Return whether a facet of claim and source tells the source from the figures beside it.
+
+    "Organic sales rose 4%" fits the first figure of "sales rose 4% organically, 7% as reported".
+    """
     common = _facets(claim).items() & _facets(source).items()
     beside = read_facets("", source.wording.beside, "")
     return any(facet in beside and beside[facet] != value for facet, value in common)

@@ -53,7 +53,7 @@ def fits(kind: Computation, statement: ComputingStatement, result: Result) -> bo
 
 
 def _differs(kind: Computation, claim: Quantity, figure: Quantity) -> bool:
-    """Return whether a figure is of another basis, period or facet than what is computed with it."""
+    """Return whether a figure has another basis, period or facet than a claim computed from it."""
     conflicts = set(conflicting(claim, figure))
     if kind in ("sum", "total"):
         conflicts.discard("period")
@@ -140,7 +140,7 @@ def _is_later(level: Quantity, base: Quantity) -> bool:
 def _are_its_times(
     statement: ComputingStatement, level: Quantity, base: Quantity, parts: Sequence[Operand]
 ) -> bool:
-    """Return whether a change from one figure to another is over the time that a statement names."""
+    """Return whether a change from one figure to another is over the time of a statement."""
     of_claim, of_level = (
         replace(figure.period, year=None, prior=False) for figure in (statement.claim, level)
     )

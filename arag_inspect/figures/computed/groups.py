@@ -1,7 +1,8 @@
 """Figures that a statement computes itself from figures of its source.
 
-They are differences, shares, sums, midpoints and what remains of a whole. The words of the statement
-say which, and name its operands better than any other figures: those of one sentence, row or column.
+They are differences, shares, sums, midpoints and what remains of a whole. The words of the
+statement say which it is. They name its operands, which are figures of one sentence, row or column,
+better than any other figures.
 """
 
 from collections import defaultdict

@@ -70,7 +70,7 @@ class Operand:
 
 @lru_cache(maxsize=8192)
 def operand_names(text: str) -> frozenset[str]:
-    """Return the names in a text and the bases of its figures, without periods and general words."""
+    """Return the names and bases in a text, without periods and general words."""
     lower = _POSSESSIVE.sub("", text.lower())
     bases = frozenset(mark.lastgroup or "" for mark in BASIS.finditer(lower))
     return (labels(without_periods(lower)) | bases) - _general_names()

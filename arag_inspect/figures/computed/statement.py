@@ -34,7 +34,8 @@ _COMPARES = re.compile(rf"\b(?:than|{_MORE}|{_LESS})\b")
 
 _CLAUSE = re.compile(r";\s|,\s(?:although|but|whereas|while)\s")
 _WHOLE = re.compile(
-    r"\bof\s(?P<name>(?:(?!(?:are|as|at|but|by|for|from|in|is|that|was|were|with)\b)[\w&'’-]+\s?)+)"
+    r"\bof\s(?P<name>(?:"
+    r"(?!(?:are|as|at|but|by|for|from|in|is|that|was|were|with)\b)[\w&'’-]+\s?)+)"
 )
 """What a share is of."""
 

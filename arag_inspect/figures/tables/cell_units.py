@@ -65,7 +65,8 @@ _PIECES = re.compile(r"\b(?:number|shares|options|units|awards|rights)\b", re.IG
 """Heads of columns of numbers of pieces."""
 
 _PIECES_IN = re.compile(
-    r"(?<!and )\b(?:shares?|options|units|awards|rights|number)\b[^()]{0,40}?[\s(]in (thousand|million)s",
+    r"(?<!and )\b(?:shares?|options|units|awards|rights|number)\b"
+    r"[^()]{0,40}?[\s(]in (thousand|million)s",
     re.IGNORECASE,
 )
 """What gives numbers of pieces a scale of their own: $ in millions, shares in thousands."""
@@ -117,9 +118,9 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     text = cell.text
     titles = reversed(row.title.split("\n"))
     texts = [part for part in (label, head, row.block, *titles) if part]
-    scaled = next((part for part in texts if _find_scale(part)), "")
-    scale = _scale(scaled)
-    currency = _first_currency([scaled, text, *texts]) or ("usd" if dollars else None)
+    scale_text = next((part for part in texts if _find_scale(part)), "")
+    scale = _scale(scale_text)
+    currency = _first_currency([scale_text, text, *texts]) or ("usd" if dollars else None)
     is_amount = "," in text or _SIGN.search(f"{label} {text}")  # a gross margin may be one
     is_rate = "%" in text or "%" in head or (bool(_RATE.search(label)) and not is_amount)
     if is_rate or cell.head.kind == "share":
@@ -137,24 +138,19 @@ def cell_units(label: str, row: CellRow, cell: PrintedCell, dollars: bool) -> li
     if suffix and suffix[1] in _WRITTEN:
         return [CellUnit("currency", _WRITTEN[suffix[1]], currency)]
     if "$" in text or "." in text or _MONEY.search(f"{label} {head}"):
-        scale = _scale(_PIECES_IN.sub(" ", scaled))
+        scale = _scale(_PIECES_IN.sub(" ", scale_text))
     elif _COUNT.search(label) or _PIECES.search(head):
         return _units_of_count(label, texts, scale)
     if "." in text and not is_amount and read_head(row.block).kind == "change":
         return [CellUnit("percent"), CellUnit("currency", scale, currency)]
-    if any(map(_is_in_years, texts)):
+    if any(map(_find_years, texts)):
         return [CellUnit("count")]
-    if not scaled:
+    if not scale_text:
         is_money = currency is not None and not unit_signs(label)
         return [CellUnit("currency", "one", currency)] if is_money else [CellUnit("count")]
-    if scaled_unit(scaled):
+    if scaled_unit(scale_text):
         return [CellUnit("count", scale)]
     return _units_with_scale(label, text, scale, currency)
-
-
-@lru_cache(maxsize=4096)
-def _find_hundredth(text: str) -> re.Match[str] | None:
-    return _HUNDREDTH.search(text)
 
 
 @lru_cache(maxsize=4096)
@@ -162,14 +158,13 @@ def _is_per_share(text: str) -> bool:
     return _PER_SHARE.search(text) is not None and "except" not in text.lower()
 
 
-@lru_cache(maxsize=4096)
-def _is_in_years(text: str) -> bool:
-    return _IN_YEARS.search(text) is not None
+_find_hundredth = lru_cache(maxsize=4096)(_HUNDREDTH.search)
+_find_years = lru_cache(maxsize=4096)(_IN_YEARS.search)
 
 
-def _units_of_count(label: str, stated: Sequence[str], scale: str) -> list[CellUnit]:
+def _units_of_count(label: str, texts: Sequence[str], scale: str) -> list[CellUnit]:
     """Return the units of shares, employees and the like, for which the scale may not hold."""
-    pieces_in = next(filter(None, map(_PIECES_IN.search, stated)), None)
+    pieces_in = next(filter(None, map(_PIECES_IN.search, texts)), None)
     if pieces_in:
         return [CellUnit("count", pieces_in[1].lower())]
     if _COUNT.search(label) and not _SHARES.search(label):
@@ -212,7 +207,7 @@ def _scale(text: str) -> str:
 def _find_scale(line: str) -> re.Match[str] | None:
     """Return where a line states a scale.
 
-    A code after T, K or M, and letters before a scale that are no code, must be those of a currency.
+    Letters before it must be those of a currency: T, K or M and a code (TCHF), or a sign (RM).
     """
     for match in _SCALE_PHRASE.finditer(line):
         code = (match["code"] or "eur").lower()

@@ -29,7 +29,7 @@ _PART = re.compile(
     r"|\b(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?"
     r"(?P<of>quarter|half)\b"
 )
-"""A part of a year: Q1 2023, 1H23, 2T25, 9M23, first quarter; T is a quarter in Spanish and Portuguese."""
+"""A part of a year: Q1 2023, 1H23, 9M23, first quarter; 2T25 in Spanish and Portuguese."""
 
 _SHORT_YEAR = re.compile(
     r"\b(?:fy|cy|fiscal)\s?['’]?(?P<year>\d\d)\b(?!\d)|(?<!\w)['’](?P<year2>\d\d)\b"
@@ -174,7 +174,7 @@ def votes(lower: str) -> frozenset[str]:
 
 
 def outlook_months(lower: str) -> frozenset[str]:
-    """Return the months by which a head or a statement in lower case names outlooks: may guidance."""
+    """Return the months that name outlooks in a lower-case head or statement: may guidance."""
     return frozenset(f"{match[1]} outlook" for match in _OUTLOOK_MONTH.finditer(lower))
 
 
@@ -258,7 +258,7 @@ def statement_words(text: str) -> frozenset[str]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the stems of the words of a text, its small numbers and rates, by which cells differ."""
+    """Return what tells cells apart: the stems of words, small numbers and rates."""
     lower = _in_full(text)
     numbers = {str(BELOW_TWENTY.get(word, word)) for word in _SMALL_NUMBER.findall(lower)}
     words = _plain_words(_DASH.sub(" ", lower)) | _plain_words(lower)

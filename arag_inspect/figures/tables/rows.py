@@ -180,7 +180,7 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
 
 
 def _labels_with_figures(text: str, rows: Sequence[CellRow]) -> Iterator[tuple[int, int]]:
-    """Yield the positions of labels of words and figures, which statements repeat: 90 days or more."""
+    """Yield the positions of labels that have words and figures: 90 days or more."""
     for row in rows:
         label = text[row.start : row.end].strip(" |").partition("|")[0].rstrip()
         has_words = any(map(str.isalpha, label))
@@ -190,7 +190,10 @@ def _labels_with_figures(text: str, rows: Sequence[CellRow]) -> Iterator[tuple[i
 
 
 def _table_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
-    """Yield the rows of tables with bars; a dollar sign in one row, but for its unit, holds for its whole table."""
+    """Yield the rows of tables with bars.
+
+    A dollar sign in one row holds for its whole table, unless it is in a column of units.
+    """
     titles_with_dollars = {row.title for row in rows if "$" in row.line.replace(row.unit, "")}
     for row in rows:
         dollars = row.title in titles_with_dollars or "$" in row.title

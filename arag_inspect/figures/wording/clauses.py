@@ -44,13 +44,15 @@ _CIRCUMSTANCE = re.compile(
 """Start of a phrase after the last item of a list that is about all of its items."""
 
 _COUNTED = re.compile(
-    r"\s(?:(?!(?:and|at|by|for|from|in|of|on|to|with)\b)[a-z-]+\s){0,2}?(?:[a-z-]*[a-rt-z]s|aircraft|people)\b"
+    r"\s(?:(?!(?:and|at|by|for|from|in|of|on|to|with)\b)[a-z-]+\s){0,2}?"
+    r"(?:[a-z-]*[a-rt-z]s|aircraft|people)\b"
 )
 """The noun that a number counts."""
 
 _ON_WHAT = re.compile(r"\s(?:on|to)\s[^,;.\d]{1,40}")
 _SUBJECT = re.compile(
-    rf"(?P<subject>[^,;]{{1,60}}?)\s(?:also\s)?(?:[a-z]{{2,}}ed|{IRREGULAR_PAST}|had|has|saw|with)\s"
+    r"(?P<subject>[^,;]{1,60}?)\s(?:also\s)?"
+    rf"(?:[a-z]{{2,}}ed|{IRREGULAR_PAST}|had|has|saw|with)\s"
 )
 """A subject before its verb, which also governs the later objects of the verb."""
 
@@ -60,12 +62,13 @@ _NEXT_VERB = re.compile(
 """Start of a later item with a verb of its own: drew 310 MW and occupied 4 million square feet."""
 
 _COMPOSED = re.compile(
-    r"(?P<whole>[^,;]{1,80}?)\s(?:is|are|was|were)\s[a-z]+\s(?:up\s)?(?:between|by|from|into|of)\s(?=[a-z])"
+    r"(?P<whole>[^,;]{1,80}?)\s(?:is|are|was|were)\s[a-z]+\s"
+    r"(?:up\s)?(?:between|by|from|into|of)\s(?=[a-z])"
 )
 """A whole before the first of its parts: sales were made up of ore (5%), coal (3%) and."""
 
 _OF_WHICH = re.compile(r"of\swhich\s")
-"""Start of the words about a part of the figure before: a line of $9 million, of which $4 million was drawn."""
+"""Before a part of the figure before: a line of $9 million, of which $4 million was drawn."""
 
 _PREPOSITION = r"(?:at|by|during|for|from|in|on|over|through|to|under|with)\b"
 _NO_NOUN = re.compile(rf"\W*$|\s?[,.;)]|\s{_PREPOSITION}")
@@ -75,7 +78,7 @@ _NOUN = re.compile(rf"(?:\s(?!{_PREPOSITION})[a-z'-]+){{1,8}}")
 """After a figure, its noun and perhaps the verb of that."""
 
 _SAME_IN_OTHER_CURRENCY = re.compile(r"\s?\(.?|,?\sor\s(?:about\s|approximately\s)?.")
-"""From an amount to the first character of the same one in another currency, which may be a parenthesis."""
+"""Between an amount and the same in another currency, with its first character: 5 euros (US$6)."""
 
 _NOWHERE = Span(0, 0)
 
@@ -107,7 +110,7 @@ class Scope:
     """Verbs that are about a part of it and not about all of it."""
 
     contrast: frozenset[str] | None = None
-    """Names by which it differs from the figure compared with it; None if its time alone differs."""
+    """Names by which it differs from the figure compared with it; None if only its time differs."""
 
 
 def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
@@ -158,7 +161,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
 
 
 def _join_currencies(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
-    """Give an amount and the same one in another currency all words about both: C$312 million (US$228 million)."""
+    """Share the words about an amount with the same one in another currency: C$31 (US$22)."""
     for index, (left, right) in enumerate(pairwise(amounts)):
         are_currencies = None not in (left.currency, right.currency)
         if not are_currencies or left.currency == right.currency:
@@ -170,7 +173,10 @@ def _join_currencies(text: str, amounts: Sequence[QuantityToken], results: Seque
 
 
 def _tell_part_from_whole(results: Sequence[Scope], whole: Whole) -> None:
-    """Give a part all words about its whole, and the whole those alone that say what it is."""
+    """Give a part all words about its whole, and the whole only the words that say what it is.
+
+    In "of the 1,860 beds, 1,432 were occupied", the 1,432 are occupied beds, the 1,860 only beds.
+    """
     of_part = results[whole.part]
     of_whole = results[whole.whole]
     of_part.alone += f" {whole.noun} {of_whole.alone}"
@@ -181,9 +187,10 @@ def _tell_part_from_whole(results: Sequence[Scope], whole: Whole) -> None:
 
 
 def _inherit_nouns(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
-    """Give a figure what the one of its unit before it has after it, if it has nothing of the kind.
+    """Give a figure without a noun the noun of the figure of its unit before it.
 
-    That is what a number counts (opened 22 clinics and closed 6), and what money has an effect on.
+    For a count it is what it counts: opened 22 clinics and closed 6. For money it is what the money
+    was for: we spent $5 million on research, and they spent $3 million.
     """
     nouns: dict[str | None, str] = {}
     for amount, scope in zip(amounts, results, strict=True):
@@ -201,7 +208,7 @@ def _inherit_nouns(text: str, amounts: Sequence[QuantityToken], results: Sequenc
 def _claim_shared_words(
     amounts: Sequence[QuantityToken], results: Sequence[Scope], clause: range
 ) -> None:
-    """Count the shared words of a clause as those of a figure alone, if no other has its unit."""
+    """Count the shared words of a clause as about a figure alone if no other has its unit."""
     units = [amounts[index].unit for index in clause]
     for index in clause:
         scope = results[index]
@@ -277,7 +284,7 @@ def _share(text: str, results: list[Scope], clause: range) -> None:
 def _share_nouns(
     text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope], clause: range
 ) -> None:
-    """Give figures without a noun that of the figure of their unit before: 4 stores, and 3 in Ohio."""
+    """Give figures the noun of the one before if they have none: sold 4 stores, and 3 in Ohio."""
     nouns: dict[str | None, str] = {}
     for index in clause:
         scope = results[index]
@@ -289,18 +296,18 @@ def _share_nouns(
             nouns[unit] = noun[0] if noun else ""
 
 
-def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str, str]:
+def _divided_lead(text: str, lead: str, items: Sequence[Scope]) -> tuple[str, str]:
     """Divide the words before the first figure of a clause.
 
     Args:
         text: Sentence in lower case.
         lead: Words before the first figure.
-        labelled: The later figures that have labels before them.
+        items: The later figures that have labels before them.
 
     Returns:
         The words about all figures, and the label of the first one.
     """
-    if not labelled:
+    if not items:
         return lead, ""
     frame = _FRAME.match(lead)
     shared = frame[0] if frame else ""
@@ -309,9 +316,9 @@ def _divided_lead(text: str, lead: str, labelled: Sequence[Scope]) -> tuple[str,
     if composed:
         return shared + composed["whole"], label[composed.end() :]
     subject = _SUBJECT.match(label)
-    if subject and all(_opens_with_verb(text, scope.before) for scope in labelled):
+    if subject and all(_opens_with_verb(text, scope.before) for scope in items):
         return shared + subject["subject"], label[subject.end("subject") :]
-    if not any(lexicon.METRIC.search(text, *scope.before) for scope in labelled):
+    if not any(lexicon.METRIC.search(text, *scope.before) for scope in items):
         names = [match[0] for match in lexicon.METRIC.finditer(label)]
         return shared + " ".join(names), lexicon.METRIC.sub(" ", label)
     if subject and lexicon.METRIC.search(label, subject.end()):

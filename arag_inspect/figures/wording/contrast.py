@@ -1,6 +1,7 @@
-"""By what else than its time a figure differs from the one that is compared with it.
+"""What tells two compared figures apart, besides their time.
 
-"1,200 tonnes in Chile, against 900 in Peru" compares two countries; "against 900 a year ago", two years.
+"1,200 tonnes in Chile, against 900 in Peru" compares two countries. "1,200 tonnes, against 900 a
+year ago" compares two years only.
 """
 
 import re
@@ -36,8 +37,8 @@ _ADJECTIVE = re.compile(r"\s[a-z-]+")
 def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
     """Return the names by which a figure differs from the one that is compared with it.
 
-    They stand right before it (against write-offs of $5 million), or after it where they say whose
-    it is (against 900 in Peru).
+    They stand right before it, as in "against write-offs of $5 million". After it they count only
+    if they say whose it is, as in "against 900 in Peru".
 
     Args:
         before: Words between the two figures, in lower case.
@@ -45,8 +46,8 @@ def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
         level: Words about the figure that is compared with it.
 
     Returns:
-        The names; none if an adjective tells the two apart (compared with $2.04 diluted) or one was
-        expected, and None if only their time differs.
+        The names. They are empty if an adjective tells the two apart, as in "compared with $2.04
+        diluted", or if one was expected. None if only their time differs.
     """
     comparator = lexicon.COMPARATOR.search(before)
     if comparator is None or _EARLIER.match(comparator[0]):

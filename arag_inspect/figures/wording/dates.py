@@ -10,7 +10,8 @@ from .verbs import stems_of
 _DATE = re.compile(
     rf"\b(?P<month>{lexicon.MONTH})\s(?:(?P<day>\d{{1,2}})\b(?:,?\s(?P<year>(?:19|20)\d\d)\b)?"
     r"|(?P<year_alone>(?:19|20)\d\d)\b)"
-    rf"|\b(?P<day_first>\d{{1,2}})\s(?P<month_after>{lexicon.MONTH})(?:\s(?P<year_after>(?:19|20)\d\d)\b)?"
+    rf"|\b(?P<day_first>\d{{1,2}})\s(?P<month_after>{lexicon.MONTH})"
+    r"(?:\s(?P<year_after>(?:19|20)\d\d)\b)?"
 )
 _STATE = re.compile(
     r"\b(?:(?<!\brecord )(?:as of|at)|ended|ending|for|since|through|until)\s(?:the\s)?$"
@@ -22,7 +23,8 @@ _OPENS = re.compile(r"(?:^|[,;:]\s|\band\s)(?:on|in)\s$")
 
 _WORDS_AFTER = re.compile(r",?(?:\s[a-z'’-]+){1,6}")
 _WORD = re.compile(
-    r"\b(?!(?:an?|and|are|as|at|be|been|by|dates?|has|have|in|is|its?|of|on|or|the|them|to|was|were|will)\b)[a-z][a-z'’-]+"
+    r"\b(?!(?:an?|and|are|as|at|be|been|by|dates?|has|have|in|is|its?|of|on|or|the|them|to|was|were"
+    r"|will)\b)[a-z][a-z'’-]+"
 )
 """A word that may say what happens."""
 

@@ -17,7 +17,9 @@ _MOVED = (
 """Verbs of change after the subject of another clause: sales fell 4% as prices rose 3%."""
 
 _CLAUSE = re.compile(
-    r";\s|:\s(?=\S{0,40}[a-z])|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])|(?<!\b[a-z])\.\s"
+    r";\s|:\s(?=\S{0,40}[a-z])"
+    r"|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])"
+    r"|(?<!\b[a-z])\.\s"
     r"|,?\s(?:while|whereas|but|although|though|yet)\s"
     rf"|,?\sas\s(?=(?:[a-z&'’-]+\s){{1,4}}(?:{_MOVED})\b)"
     r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
@@ -62,7 +64,7 @@ UNMEASURED = re.compile(
     rf"(?:{lexicon.words('flat')})|declined|decreased|fell|grew|improved|increased|rose|shrank)\b"
     r"[^,;\d]*?(?=,?\sand\s|[,;]|\.?\s*$)"
 )
-"""An item of a list that has no figure: rose 5% in Asia, was flat in Europe and fell 2% in Canada."""
+"""An item of a list without a figure: rose 5% in Asia, was flat in Europe and fell 2% in Canada."""
 
 _TO = re.compile(r"\sto\s\S?$")
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
@@ -72,7 +74,8 @@ _WITH = re.compile(r"\s(?:with|through|(?:after|before)(?=\s[a-z]+ing\b))\s")
 _FROM_OR_TO = re.compile(r"\b(?:from|to)\b")
 
 OPENING = (
-    r"\s*(?:(?:and|but)\s)?(?:excluding|including|without|in|for|during|over|on|at|as\sof|through|with|versus|this|last)"
+    r"\s*(?:(?:and|but)\s)?"
+    r"(?:excluding|including|without|in|for|during|over|on|at|as\sof|through|with|versus|this|last)"
     r"\s[^,;]*(?:,\s(?:19|20)\d\d\b[^,;]*)?(?:,\swhich\s[^,;]*)?"
 )
 """A phrase of time or place that opens a clause, with a relative clause about it."""
@@ -124,7 +127,7 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
 
 
 def _edge_of_name(gap: str, aside: re.Match[str]) -> tuple[Link, int, int] | None:
-    """Return the edge before a name with its figure in parentheses: , led by food (+4%), toys (+2%)."""
+    """Return the edge before a name with its figure in parentheses: food (+4%), toys (+2%)."""
     items = list(_ITEM.finditer(gap, 0, aside.start()))
     if not items or not _ENCLOSED_ALONE.match(gap, aside.end()):
         return None

@@ -15,7 +15,8 @@ _YEAR = re.compile(
 """A year that is a name: the 2031 notes, notes due 2031."""
 
 _LETTERED = re.compile(
-    rf"\b(?:{lexicon.NUMBERED}) (?:\d{{1,2}}|[a-z](?! (?:day|month|quarter|share|week|year)\b))\b(?!-)"
+    rf"\b(?:{lexicon.NUMBERED}) "
+    r"(?:\d{1,2}|[a-z](?! (?:day|month|quarter|share|week|year)\b))\b(?!-)"
 )
 """A name by a letter or number: customer b, plant 2."""
 

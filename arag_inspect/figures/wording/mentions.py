@@ -72,8 +72,10 @@ _CLAUSE_OPENING = re.compile(
 """A phrase with which a clause opens: for fiscal 2022, we expect."""
 
 _INSERTION_OPENING = (
-    r"(?:adjust(?:ed|ing) for|(?:calculated|defined|expressed|measured) (?:as|by)|after|before|exclu(?:ding|sive of)|including|net of|not counting|without"
-    r"|(?:(?:an? )?(?:[\w-]+ ){0,3}measure )?(?:which|that) (?:also )?(?:adjust|exclude|include|omit)[a-z]*)\s"
+    r"(?:adjust(?:ed|ing) for|(?:calculated|defined|expressed|measured) (?:as|by)|after|before"
+    r"|exclu(?:ding|sive of)|including|net of|not counting|without"
+    r"|(?:(?:an? )?(?:[\w-]+ ){0,3}measure )?"  # a measure which excludes
+    r"(?:which|that) (?:also )?(?:adjust|exclude|include|omit)[a-z]*)\s"
 )
 _VERB = (
     r"(?:amounted|are|came|climbed|declined|decreased|dropped|fell|grew|had|has|improved|increased|is"
@@ -81,7 +83,8 @@ _VERB = (
 )
 _INSERTION = re.compile(
     rf"(?:(?:,|\s?[–—-]{{1,2}})\s|\s\(){_INSERTION_OPENING}"
-    rf"(?:[^,;()]|,(?!\s{_INSERTION_OPENING})){{1,150}}?(?:[,)]|\s?[–—-]{{1,2}})\s(?=(?:at|of)\b|[a-z]{{0,2}}[$€£]|{_VERB})"
+    rf"(?:[^,;()]|,(?!\s{_INSERTION_OPENING})){{1,150}}?"
+    rf"(?:[,)]|\s?[–—-]{{1,2}})\s(?=(?:at|of)\b|[a-z]{{0,2}}[$€£]|{_VERB})"
 )
 """A phrase between a metric and its verb: net income, excluding restructuring costs, was."""
 

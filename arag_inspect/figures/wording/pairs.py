@@ -18,7 +18,8 @@ _TIME = re.compile(r",?\s(?:as of|at|during|for|in)\s[^,;]*")
 """A phrase of time right after "respectively"."""
 
 _VERB = re.compile(
-    r"\s(?:was|were|is|are|had|at|of(?!\s(?:[a-z]+\s){0,2}(?:19|20)\d\d)|to|bear\w*|total\w*|[a-z]+ed|grew|rose|fell)\b.*"
+    r"\s(?:was|were|is|are|had|at|of(?!\s(?:[a-z]+\s){0,2}(?:19|20)\d\d)|to|bear\w*|total\w*"
+    r"|[a-z]+ed|grew|rose|fell)\b.*"
 )
 """The verb after the last item of a list, with all that follows."""
 
@@ -39,8 +40,9 @@ _OPENING_VERB = re.compile(
 """A verb before the first item of a list."""
 
 _COMPOUND = re.compile(
-    r"\b(?:administrative|development|equipment|equivalents|general|marketing|plant|property|research|sales|selling)"
-    r"(?:, [a-z]+,?)? and (?:administrative|cash equivalents|casualty|development|equipment|general|marketing)\b"
+    r"\b(?:administrative|development|equipment|equivalents|general|marketing|plant|property"
+    r"|research|sales|selling)(?:, [a-z]+,?)? and "
+    r"(?:administrative|cash equivalents|casualty|development|equipment|general|marketing)\b"
 )
 """A name of two words, and no list."""
 
@@ -117,7 +119,7 @@ def read_pairs(text: str, amounts: Sequence[QuantityToken]) -> dict[int, PairedW
 
 
 def _rows(text: str, amounts: Sequence[QuantityToken]) -> Iterator[Sequence[int]]:
-    """Yield the positions of at least two figures of a unit with nothing but commas and "and" between."""
+    """Yield the positions of two or more figures of a unit in a list: "1, 2 and 3"."""
     start = 0
     for position, (left, right) in enumerate(pairwise(amounts), 1):
         between = text[left.end : right.start]
@@ -130,7 +132,7 @@ def _rows(text: str, amounts: Sequence[QuantityToken]) -> Iterator[Sequence[int]
 
 
 def _is_same_unit(left: QuantityToken, right: QuantityToken) -> bool:
-    """Return whether two figures have one unit, which only the last of a list may state: $4 and $5 a share."""
+    """Return whether two figures have one unit; one may state it for both: $4 and $5 a share."""
     return left.unit == right.unit or {left.unit, right.unit} == {"currency", "per_share"}
 
 
@@ -223,7 +225,14 @@ def _find_names(text: str, size: int) -> ItemList | None:
 def _unmarked_pairs(
     text: str, amounts: Sequence[QuantityToken], row: Sequence[int]
 ) -> dict[int, PairedWords]:
-    """Pair "A and B costs were 1 and 2", "were 1 and 2 in 2024 and 2023", and "5 in 2024 and 6 in 2023, up 1 and 2"."""
+    """Pair items and figures without "respectively".
+
+    There are three forms:
+
+    - "pumps and valves were 1 and 2"
+    - "sales were 1 and 2 in 2024 and 2023"
+    - "sales were 5 in 2024 and 6 in 2023, up 1 and 2"
+    """
     if len(row) == row[0] == len(amounts) - len(row):
         lead = text[: amounts[row[0]].start]
         times = find_times(lead, len(row))
@@ -243,7 +252,7 @@ def _unmarked_pairs(
 
 
 def _have_times(text: str, amounts: Sequence[QuantityToken]) -> bool:
-    """Return whether a time precedes every figure, or follows every figure: 5 in 2024 and 6 in 2023."""
+    """Return whether every figure follows a time, or precedes one: 5 in 2024 and 6 in 2023."""
     starts = [amount.start for amount in amounts]
     ends = [amount.end for amount in amounts]
     before = [text[end:start] for end, start in zip([0, *ends[:-1]], starts, strict=True)]

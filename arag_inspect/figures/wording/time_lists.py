@@ -1,4 +1,4 @@
-"""Lists of dates or periods, each of another figure: the three and nine months ended June 30, 2031."""
+"""Lists of periods, one for each figure: the three and nine months ended June 30, 2031."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,10 +18,11 @@ _ITEM = re.compile(
     rf"|(?:full|fiscal)\syear(?:\sof\s{_YEAR})?"
     rf"|(?P<number>(?:first\s)?{_NUMBER}|first|second|third|fourth|[hq][1-4])"
     r"(?P<noun>[\s-](?:fiscal\s)?(?:months?|weeks?|quarter|half)(?:\speriod)?)?s?"
-    rf"(?P<head>\s(?:ended|ending)\s(?:on\s)?{_DAY}(?:,\s{_YEAR})?|,?\s(?:of\s)?(?:fiscal\s)?{_YEAR})?"
+    rf"(?P<head>\s(?:ended|ending)\s(?:on\s)?{_DAY}(?:,\s{_YEAR})?"
+    rf"|,?\s(?:of\s)?(?:fiscal\s)?{_YEAR})?"
     r")(?![\w%-]|[.,]\d)"
 )
-"""A date, a year, or a stretch or part of a year, which may leave its noun and year to another one."""
+"""A date, a year, or a part of a year; another item may have its noun and year."""
 
 _AND = re.compile(r"(?:,\s(?:and\s|or\s)?|\s(?:and|or)\s)(?:(?:as of|at|during|for|in|the)\s)*")
 """Between two items."""
@@ -72,11 +73,17 @@ def _runs(items: Sequence[re.Match[str]], text: str) -> Iterator[Sequence[re.Mat
 
 
 def _complete(run: Sequence[re.Match[str]]) -> Iterator[str]:
-    """Yield items with what they leave to the last one, or to the first: May 31, 2031 and 2030."""
+    """Yield items in full.
+
+    The last one may have the noun of all (the three and nine months ended June 30), and the first
+    one the day (May 31, 2031 and 2030).
+    """
     last = run[-1]
     for item in run:
         if item["number"]:
-            yield f"{item['number']}{item['noun'] or last['noun'] or ''}{item['head'] or last['head'] or ''}"
+            noun = item["noun"] or last["noun"] or ""
+            head = item["head"] or last["head"] or ""
+            yield f"{item['number']}{noun}{head}"
         elif item["year"] and not item["day"]:
             yield f"{run[0]['day'] or ''}{item[0]}"
         else:

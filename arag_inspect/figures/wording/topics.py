@@ -5,12 +5,13 @@ import re
 from .labels import labels
 
 _TOPIC = re.compile(
-    r"(?:^|[,;:]\s|\b(?:and|while|but|as)\s)(?P<name>(?!(?:we|i|it|they|this|that|there)\b)[a-z][\w&'’/ -]{1,80}?)\s"
+    r"(?:^|[,;:]\s|\b(?:and|while|but|as)\s)"
+    r"(?P<name>(?!(?:we|i|it|they|this|that|there)\b)[a-z][\w&'’/ -]{1,80}?)\s"
     r"(?:was|were|is|are|of|stood\sat|stands\sat|totall?ed|amounted\sto|came\s(?:in\s)?at|reached"
     r"|(?:rose|grew|climbed|fell|dropped|increased|decreased|declined)\s(?:\S{1,30}\s){0,3}to)\s"
     r"(?:about\s|approximately\s|around\s|roughly\s|nearly\s|over\s|only\s|just\s)?[^\w\s]?$"
 )
-"""A subject right before its verb and the figure: provisions were, provisions of, provisions rose to."""
+"""A subject with its verb before a figure: provisions were, provisions of, provisions rose to."""
 
 _GENERAL = (
     "the company group total amount figure number level value range result guidance year quarter"

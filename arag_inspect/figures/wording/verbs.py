@@ -10,11 +10,12 @@ AUXILIARY = (
     r"is|are|was|were|be|been|did|does|do|has|have|had|will|would|can|could|may|might|shall|should"
 )
 _PRESENT = {
-    "began": "begin", "bought": "buy", "built": "build", "drawn": "draw", "drew": "draw", "fallen": "fall",
-    "fell": "fall", "gave": "give", "given": "give", "grew": "grow", "grown": "grow", "held": "hold",
-    "kept": "keep", "lost": "lose", "made": "make", "met": "meet", "paid": "pay", "repaid": "repay",
-    "risen": "rise", "rose": "rise", "sold": "sell", "spent": "spend", "taken": "take", "took": "take",
-    "won": "win", "written": "write", "wrote": "write",
+    "began": "begin", "bought": "buy", "built": "build", "drawn": "draw", "drew": "draw",
+    "fallen": "fall", "fell": "fall", "gave": "give", "given": "give", "grew": "grow",
+    "grown": "grow", "held": "hold", "kept": "keep", "lost": "lose", "made": "make", "met": "meet",
+    "paid": "pay", "repaid": "repay", "risen": "rise", "rose": "rise", "sold": "sell",
+    "spent": "spend", "taken": "take", "took": "take", "won": "win", "written": "write",
+    "wrote": "write",
 }  # fmt: skip
 """Verbs whose past has another stem."""
 
