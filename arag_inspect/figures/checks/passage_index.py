@@ -1,6 +1,6 @@
 """The figures and table rows of the passages that a text is checked against."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from ...text.content_words import stems
 from ...text.layout import unwrap
 from ...text.sentences import Span
 from ..comparison.changes import with_compared_lengths, with_directions
-from ..comparison.compare import same_quantity, subject, tolerance
+from ..comparison.compare import near_in_size, same_quantity, subject
 from ..computed.groups import Groups
 from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
@@ -124,12 +124,9 @@ class PassageIndex:
 
     def same_quantity(self, claim: Quantity) -> list[PassageFigure]:
         """Return the figures with the quantity of the claim; of very many the first."""
-        margin = tolerance(claim, claim.amount, claim.step)
         matches: list[PassageFigure] = []
         for of_dimension in self._by_dimension.values():
-            low = bisect_left(of_dimension, abs(claim.amount) - margin, key=_size)
-            high = bisect_right(of_dimension, abs(claim.amount) + margin, key=_size)
-            near = of_dimension[low : min(high, low + _MOST_ALIKE)]
+            near = near_in_size(of_dimension, claim, _size)[:_MOST_ALIKE]
             matches += [match for match in near if same_quantity(claim, match.figure)]
         return matches
 

@@ -2,9 +2,10 @@
 
 import math
 import re
-from collections.abc import Hashable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from .. import lexicon
 from ..figure_wording import Wording
@@ -12,6 +13,7 @@ from ..quantity import POWERS, Base, Quantity, Status
 from ..wording.verbs import verbs
 from .distinctions import Property, distinction
 
+_T = TypeVar("_T")
 Outcome = Literal["supported", "contradicted", "unrelated"]
 
 _HEDGE = 0.05
@@ -114,6 +116,15 @@ def tolerance(claim: Quantity, amount: float, step: float) -> float:
     elif claim.hedged and amount:
         exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
     return exact * (1 + 1e-9) + 1e-12 * abs(amount)
+
+
+def near_in_size(items: Sequence[_T], claim: Quantity, size: Callable[[_T], float]) -> Sequence[_T]:
+    """Return the items that may round to a claim; they are in the order of their size."""
+    amount = abs(claim.amount)
+    margin = tolerance(claim, claim.amount, claim.step)
+    low = bisect_left(items, amount - margin, key=size)
+    high = bisect_right(items, amount + margin, key=size)
+    return items[low:high]
 
 
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:

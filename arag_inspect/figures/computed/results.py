@@ -1,11 +1,11 @@
 """What figures amount to: differences, shares, midpoints and what remains of a whole."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
-from ..comparison.compare import tolerance
+from ..comparison.compare import near_in_size
 from ..quantity import Quantity, Unit
 from .operands import Operand
 
@@ -39,15 +39,9 @@ class Results:
 
     def near(self, claim: Quantity) -> Iterator[Result]:
         """Yield those that may round to a claim, in their order."""
-        margin = tolerance(claim, claim.amount, claim.step)
-        low = bisect_left(self._sizes, abs(claim.amount) - margin, key=_first)
-        high = bisect_right(self._sizes, abs(claim.amount) + margin, key=_first)
-        for position in sorted(position for _, position in self._sizes[low:high]):
+        near = near_in_size(self._sizes, claim, itemgetter(0))
+        for position in sorted(position for _, position in near):
             yield self.all[position]
-
-
-def _first(pair: tuple[float, int]) -> float:
-    return pair[0]
 
 
 def operation_of(kind: Computation, is_rate: bool) -> Computation:

@@ -1,12 +1,11 @@
 """The cells of tables that a statement names better than any other cell of their table."""
 
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..comparison.compare import compare, same_quantity, tolerance
+from ..comparison.compare import compare, near_in_size, same_quantity
 from ..quantity import Quantity
 from ..wording.labels import metrics
 from .claims import ClaimColumn, RowVerdict, as_change, is_of_period, read_request, turns
@@ -56,7 +55,7 @@ class _Words(NamedTuple):
     about: frozenset[str]
     """Words about the figure."""
 
-    named: frozenset[str]
+    sentence: frozenset[str]
     """All words."""
 
     def prefer(self, names: Sequence[str], others: Sequence[str]) -> int:
@@ -202,7 +201,7 @@ class NamedCells:
             has_scale
             and self._is_named_best(candidate, statement)
             and not any(
-                (other.row.label <= words.named or words.choose(candidate, other) <= 0)
+                (other.row.label <= words.sentence or words.choose(candidate, other) <= 0)
                 and (not statement.years or other.cell.head.year in (None, *statement.years))
                 for other in self._of_quantity(statement.claim)
             )
@@ -219,11 +218,8 @@ class NamedCells:
 
     def _of_quantity(self, claim: Quantity) -> Iterator[_PlacedCell]:
         """Yield the cells with the quantity of a claim."""
-        margin = tolerance(claim, claim.amount, claim.step)
         for candidates in self._by_dimension.values():
-            low = bisect_left(candidates, abs(claim.amount) - margin, key=_size)
-            high = bisect_right(candidates, abs(claim.amount) + margin, key=_size)
-            for candidate in candidates[low : min(high, low + _MOST_ALIKE)]:
+            for candidate in near_in_size(candidates, claim, _size)[:_MOST_ALIKE]:
                 if same_quantity(claim, candidate.cell.figure):
                     yield candidate
 
@@ -232,7 +228,7 @@ class NamedCells:
 
         The rows of days and quarters are named by their periods; their table must be named too.
         """
-        words = statement.words.named
+        words = statement.words.sentence
         if row.is_dated:
             return not words.isdisjoint(self._names[row.table])
         return len(row.label & words) * 2 > len(row.label)
@@ -243,7 +239,7 @@ class NamedCells:
             mine = candidate.distinct_from(rival)
             theirs = rival.distinct_from(candidate)
             preference = statement.words.choose(candidate, rival)
-            is_plainer = statement.words.named.issuperset(mine) and bool(mine or theirs)
+            is_plainer = statement.words.sentence.issuperset(mine) and bool(mine or theirs)
             if preference < 0 or (preference == 0 and not is_plainer):
                 return False
         return True
