@@ -161,11 +161,9 @@ def _lines(text: str) -> list[_Line]:
 
 def _width(text: str) -> int:
     """Return the columns that a text takes; letters of Chinese and Japanese take two."""
-    return len(text) if text.isascii() else len(text) + sum(map(_is_wide, text))
-
-
-def _is_wide(letter: str) -> bool:
-    return east_asian_width(letter) in "WF"
+    if text.isascii():
+        return len(text)
+    return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
 
 
 def _is_row(line: str) -> bool:

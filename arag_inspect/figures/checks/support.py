@@ -161,6 +161,9 @@ class _Source:
         return turns
 
 
+_source = lru_cache(maxsize=16)(_Source)
+
+
 def nearest_sentences(summary: str, passages: Sequence[str]) -> list[NearestSentence]:
     """Find the nearest sentence of the source for every sentence of a summary.
 
@@ -264,8 +267,3 @@ def _same_root(stem: str, other: str) -> bool:
     """Return whether two names differ in their ending only: Mexico, Mexican."""
     least = max(_SHORTEST_ROOT, len(stem) - _LONGEST_ENDING, len(other) - _LONGEST_ENDING)
     return stem[:least] == other[:least]
-
-
-@lru_cache(maxsize=16)
-def _source(passages: tuple[str, ...]) -> _Source:
-    return _Source(passages)

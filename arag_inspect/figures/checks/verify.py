@@ -74,15 +74,15 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     with _INDEXING:  # otherwise concurrent samples of one document would all read it
         index = _index(tuple(passages))
     summary = unwrap(summary)
-    checked: dict[tuple[str, Quantity], CheckedClaim] = {}
+    results: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
     figures = with_compared_lengths(with_other_ends(extract_amounts(summary)))
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
         key = (sentence, without_position(figure))
-        if key not in checked:
-            checked[key] = _check_computed(_check(figure, sentence, index), figures, index)
-        claims.append(replace(checked[key], figure=figure))
+        if key not in results:
+            results[key] = _check_computed(_check(figure, sentence, index), figures, index)
+        claims.append(replace(results[key], figure=figure))
     return claims
 
 
@@ -96,7 +96,7 @@ def _index(passages: tuple[str, ...]) -> PassageIndex:
 
 
 def _check_computed(
-    checked: CheckedClaim, figures: Sequence[Quantity], index: PassageIndex
+    result: CheckedClaim, figures: Sequence[Quantity], index: PassageIndex
 ) -> CheckedClaim:
     """Check a figure again if its statement computes it: a difference, a share, a sum.
 
@@ -105,20 +105,20 @@ def _check_computed(
     - A figure of the passages cannot contradict it, unless its sentence computes that figure too.
     - A count that is not net cannot support one that is.
     """
-    claim = checked.figure
-    source = checked.source or ""
-    is_net = is_net_count(claim, checked.sentence)
+    claim = result.figure
+    source = result.source or ""
+    is_net = is_net_count(claim, result.sentence)
     is_gross_match = is_net and not mentions_net(source)
-    if checked.verdict == "supported" and not is_gross_match:
-        return checked
-    computed_from = index.groups.source(claim, checked.sentence, figures)
+    if result.verdict == "supported" and not is_gross_match:
+        return result
+    computed_from = index.groups.source(claim, result.sentence, figures)
     if computed_from:
-        return replace(checked, verdict="supported", source=computed_from, differs=())
-    if not (is_net or is_computed(checked.sentence)):
-        return checked
-    if checked.verdict in ("not_found", "unsettled") or is_computed(source):
-        return checked
-    return replace(checked, verdict="unsettled", differs=())
+        return replace(result, verdict="supported", source=computed_from, differs=())
+    if not (is_net or is_computed(result.sentence)):
+        return result
+    if result.verdict in ("not_found", "unsettled") or is_computed(source):
+        return result
+    return replace(result, verdict="unsettled", differs=())
 
 
 def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
@@ -166,12 +166,12 @@ def _check_tables(
     return None, rows
 
 
-def _names_row(checked: CheckedClaim, rows: Sequence[TableRow]) -> bool:
+def _names_row(result: CheckedClaim, rows: Sequence[TableRow]) -> bool:
     """Return whether the sentence that supports a claim has all words that claim and row share."""
-    statement = statement_words(checked.sentence)
-    source = statement_words(checked.source or "")
-    claimed_metrics = metrics(checked.sentence.lower())
-    names = metrics((checked.source or "").lower())
+    statement = statement_words(result.sentence)
+    source = statement_words(result.source or "")
+    claimed_metrics = metrics(result.sentence.lower())
+    names = metrics((result.source or "").lower())
     return any(
         row.bare & statement <= source and row.metrics & claimed_metrics <= names for row in rows
     )
