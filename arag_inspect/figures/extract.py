@@ -62,9 +62,10 @@ def extract_quantities(text: str) -> list[Quantity]:
     return figures
 
 
-def extract_amounts(text: str) -> list[Quantity]:
-    """Read the figures of a text without dates and years."""
-    return [figure for figure in extract_quantities(text) if figure.unit not in ("year", "date")]
+def extract_amounts(text: str, years: bool = False) -> list[Quantity]:
+    """Read the figures of a text without dates, and without years unless they are asked for."""
+    units = ("date",) if years else ("date", "year")
+    return [figure for figure in extract_quantities(text) if figure.unit not in units]
 
 
 def check_numbers(texts: Iterable[str], most: int) -> None:
@@ -176,11 +177,13 @@ def _with_attributes(as_written: Callable[..., Quantity], around: Surroundings) 
         size=measure.size if measure else 1.0,
         per=rate_of(around.after) or rate_of_adjective(f"{scope.shared} {scope.alone}"),
         counterpart=counterpart,
-        wording=_wording(around, is_named=mention is not None and is_beside(around, mention)),
+        wording=_wording(
+            around, is_metric_beside=mention is not None and is_beside(around, mention)
+        ),
     )
 
 
-def _wording(around: Surroundings, is_named: bool) -> Wording:
+def _wording(around: Surroundings, is_metric_beside: bool) -> Wording:
     """Return the words around a number, by what they say of it."""
     sentence, scope = around.sentence, around.scope
     return Wording(
@@ -194,8 +197,10 @@ def _wording(around: Surroundings, is_named: bool) -> Wording:
         after=around.text[around.end : scope.after.end],
         onward=around.onward,
         beside=around.beside,
-        named=is_named,
-        negated=frozenset() if around.is_none_at_all else negated_verbs(around),
+        is_metric_beside=is_metric_beside,
+        negated=frozenset()
+        if around.is_none_at_all
+        else negated_verbs(around.before_in_clause, around.onward),
         said_of_part=scope.said_of_part,
         contrast=scope.contrast or frozenset(),
     )

@@ -57,7 +57,7 @@ class Wording:
     beside: str = ""
     """Words that are about other figures of its unit alone."""
 
-    named: bool = False
+    is_metric_beside: bool = False
     """Whether the metric stands beside the figure."""
 
     negated: frozenset[str] = frozenset()

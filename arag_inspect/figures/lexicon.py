@@ -5,7 +5,7 @@ from functools import cache
 from typing import Literal
 
 from .._util.files import packaged_yaml
-from ..types.sample import Direction
+from ..types.sample import Basis, Direction
 
 Family = Literal["money", "rate", "count", "any"]
 
@@ -143,6 +143,13 @@ BASIS = re.compile(
     re.VERBOSE,
 )
 """Words that a figure is adjusted, or as reported by the rules of accounting."""
+
+
+def bases(text: str, start: int = 0, end: int | None = None) -> set[Basis]:
+    """Return the bases that a part of a lower-case text names."""
+    marks = BASIS.finditer(text, start, len(text) if end is None else end)
+    return {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}
+
 
 _IN_RANGE = _not_after("anywhere", "range", "ranges", "ranging")
 _OF_AMOUNT = _not_after("more", "less", "greater", "fewer", "other")

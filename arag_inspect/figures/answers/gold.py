@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...text.content_words import content_stems, content_words
 from ...text.sentences import Span
-from ..extract import extract_quantities
+from ..extract import extract_amounts, extract_quantities
 from ..numbers.phrases import RATIO_WORD
 from ..quantity import Quantity
 from .dates import NamedDate, dates
@@ -86,7 +86,7 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
     plain = in_plain_notation(gold)
     plain = with_signs_of_ratios(plain) if is_ratio else plain
     text = _in_asked_unit(in_digits(plain), question)
-    figures_and_years = [figure for figure in extract_quantities(text) if figure.unit != "date"]
+    figures_and_years = extract_amounts(text, years=True)
     figures = [figure for figure in figures_and_years if figure.unit != "year"]
     word = YES_NO.match(gold.lstrip(" *_('\"“"))
     first = next(iter(figures or figures_and_years), None)

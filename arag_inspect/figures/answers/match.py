@@ -9,13 +9,14 @@ from typing import TypeVar
 
 from ...text.content_words import content_stems
 from ...text.sentences import sentences
+from ..extract import extract_amounts
 from ..numbers.separators import with_english_separators
 from ..quantity import Quantity
 from .dates import NamedDate, dates, without_days
 from .expected import Expected, equal, may_be_year
 from .gold import YES_NO, Gold
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios
-from .second_results import amounts, offers_two, offers_two_dates, other_year, second_value
+from .second_results import offers_two, offers_two_dates, other_year, second_value
 from .shown_figures import shown_expected, shown_given, without_direction_of_level
 from .words import is_adverse, says_nothing, years_of
 
@@ -104,7 +105,7 @@ def _match_result(answer: str, gold: Gold, tolerance: float, contradiction: str 
 
 def _match_figures(answer: str, gold: Gold, tolerance: float, contradiction: str | None) -> Match:
     """Look for every figure of a gold answer in words."""
-    figures = list(chain.from_iterable(_ends(figure, answer) for figure in amounts(answer)))
+    figures = list(chain.from_iterable(_ends(figure, answer) for figure in extract_amounts(answer)))
     right: dict[Expected, list[Quantity]] = {}
     for number in gold.figures:
         right[number] = [figure for figure in figures if equal(figure, number, tolerance)]
@@ -168,7 +169,7 @@ def _match_dates(answer: str, gold: Gold) -> Match:
 
 def _years(answer: str) -> list[str]:
     """Return the years of an answer outside its days."""
-    figures = amounts(answer, years=True)
+    figures = extract_amounts(answer, years=True)
     return [figure.text for figure in figures if figure.unit == "year"]
 
 
@@ -214,7 +215,7 @@ def _match_number(
         texts = _first_distinct(shown_texts, _MOST + 1)
         too_many = f"more than {_MOST} figures, " if has_too_many else ""
         number = shown_expected(expected, figures, tolerance)
-    if expected.value == 0 and not amounts(answer) and says_nothing(answer):
+    if expected.value == 0 and not extract_amounts(answer) and says_nothing(answer):
         return Match(True, "the answer says that there is none, or no change", "none")
     wrong = texts or _all_figures(answer) or None
     reason = f"expected {number}; the answer gives {too_many}{wrong or 'no figure'}"
@@ -223,7 +224,7 @@ def _match_number(
 
 def _all_figures(answer: str) -> str:
     """Return the first figures of an answer, comparable with the gold figure or not."""
-    figures = amounts(in_digits(answer))
+    figures = extract_amounts(in_digits(answer))
     return _first_distinct([figure.text for figure in figures if not figure.denied], _MOST + 1)
 
 
@@ -318,7 +319,7 @@ def _result_figures(text: str, expected: Expected) -> list[Quantity]:
     for part in (_EQUALS.split(text)[-1], text):
         digits = in_digits(part)
         figures = []
-        for figure in amounts(digits, years=may_be_year(expected.value)):
+        for figure in extract_amounts(digits, years=may_be_year(expected.value)):
             if figure.denied or (figure.value_high is not None) != is_range:
                 continue
             is_negative = figure.negative or is_adverse(digits, figure)

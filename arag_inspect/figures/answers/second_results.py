@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-from ..extract import extract_quantities
+from ..extract import extract_amounts
 from ..quantity import Quantity
-from ..wording.labels import labels
+from ..wording.labels import labels, names_of
 from .dates import NamedDate, dates
 from .expected import Expected, equal
 from .shown_figures import without_direction_of_level
@@ -35,16 +35,12 @@ _NOT_ITS_YEAR = re.compile(
 """Words with which the year before a figure may be of a source, a day or another figure."""
 
 
-def amounts(text: str, years: bool = False) -> list[Quantity]:
-    """Return the figures of a text, without dates, and without years unless they are asked for."""
-    units = ("date",) if years else ("date", "year")
-    return [figure for figure in extract_quantities(text) if figure.unit not in units]
-
-
 def offers_two(answer: str, expected: Expected, tolerance: float) -> bool:
     """Return whether an answer offers the expected number and another: 12% or 14%."""
-    sides = [(amounts(first), amounts(second)) for first, second in alternatives(answer)]
-    for first, second in pairwise(amounts(answer)):
+    sides = [
+        (extract_amounts(first), extract_amounts(second)) for first, second in alternatives(answer)
+    ]
+    for first, second in pairwise(extract_amounts(answer)):
         if _are_alternatives(first, second, answer):
             sides.append(([first], [second]))
     return _is_on_one_side(sides, lambda figure: equal(figure, expected, tolerance))
@@ -88,7 +84,7 @@ def second_value(answer: str, expected: Expected, tolerance: float) -> str | Non
 
     Both sentences name the same subject, basis and period, in the same words.
     """
-    stated_figures = [figure for figure in amounts(answer) if _is_stated(figure)]
+    stated_figures = [figure for figure in extract_amounts(answer) if _is_stated(figure)]
     for right in stated_figures:
         if not equal(right, expected, tolerance):
             continue
@@ -108,7 +104,7 @@ def _is_stated(figure: Quantity) -> bool:
 
 def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:
     """Return the words about a figure, its basis and its status."""
-    return labels(figure.wording.about), figure.basis, figure.status
+    return names_of(figure), figure.basis, figure.status
 
 
 def other_year(
@@ -122,7 +118,7 @@ def other_year(
         years: The right years; empty if any is.
         tolerance: Largest difference, as a share of the number.
     """
-    figures = list(map(without_direction_of_level, amounts(answer))) if years else []
+    figures = list(map(without_direction_of_level, extract_amounts(answer))) if years else []
     starts = [0, *(end_with_year(figure, answer) for figure in figures)]
     other = None
     for start, figure in zip(starts, figures, strict=False):

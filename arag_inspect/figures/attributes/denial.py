@@ -59,13 +59,8 @@ def is_denied(around: Surroundings) -> bool:
     return bool(_UNTRUE.search(around.lead) or _DENIED.search(around.before))
 
 
-def negated_verbs(around: Surroundings) -> frozenset[str]:
-    """Return the stems of the verbs about a number that its sentence negates."""
-    return _negated_verbs(around.before_in_clause, around.onward)
-
-
 @lru_cache(maxsize=8192)
-def _negated_verbs(before: str, after: str) -> frozenset[str]:
+def negated_verbs(before: str, after: str) -> frozenset[str]:
     """Return the stems of the negated verbs before and after a number in its clause."""
     lead = _OTHER_PHRASE.split(_without_label_of_aside(before))[-1]
     phrase = _OTHER_PHRASE.split(after, 1)[0]

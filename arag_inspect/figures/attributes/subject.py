@@ -1,7 +1,7 @@
 """What a figure is of: its metric, the words that narrow it, and its basis."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ...text.content_words import content_words
 from ...types.sample import Basis
@@ -205,15 +205,14 @@ def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
     alone = _basis_alone(around) if around.beside else None
     if alone:
         return alone
-    text = around.text
     start, end = around.clause.start, around.end
     if mention:
         ends_before = [amount.end for amount in around.amounts if amount.end <= mention.start]
         start, end = max(0, mention.start - _ADJECTIVES, *ends_before), mention.end
-    kinds = _bases(lexicon.BASIS.finditer(text, start, end))
-    if mention and not kinds:
-        kinds = _bases(lexicon.BASIS.finditer(f"{around.scope.shared} {around.scope.alone}"))
-    return kinds.pop() if len(kinds) == 1 else None
+    bases = lexicon.bases(around.text, start, end)
+    if mention and not bases:
+        bases = lexicon.bases(f"{around.scope.shared} {around.scope.alone}")
+    return bases.pop() if len(bases) == 1 else None
 
 
 def _basis_alone(around: Surroundings) -> Basis | None:
@@ -227,17 +226,12 @@ def _basis_alone(around: Surroundings) -> Basis | None:
     while True:
         scope = scopes[index]
         label = f"{scope.shared} {scope.alone}" if scope.link == "clause" else scope.alone
-        kinds = _bases(lexicon.BASIS.finditer(label))
-        if len(kinds) == 1:
-            return kinds.pop()
+        bases = lexicon.bases(label)
+        if len(bases) == 1:
+            return bases.pop()
         if scope.link == "base":
             index = scope.head
         elif around.is_same_again(index):
             index -= 1
         else:
             return None
-
-
-def _bases(marks: Iterable[re.Match[str]]) -> set[Basis]:
-    """Return the bases that matches of `BASIS` name."""
-    return {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}

@@ -8,7 +8,7 @@ from ..comparison.compare import Verdict, compare
 from ..comparison.distinctions import Property
 from ..quantity import Quantity
 from ..tables.column_heads import statement_words
-from ..wording.labels import labels
+from ..wording.labels import names_of
 from .checked_claim import CheckedClaim, ClaimVerdict
 from .passage_figure import PassageFigure
 from .passage_index import PassageIndex
@@ -115,8 +115,8 @@ class ProseCheck:
 
     def _is_of_other_names(self, match: PassageFigure) -> bool:
         """Return whether a change has other names, and another of its sentence the claim's."""
-        names = _names(match.figure)
-        is_of_another = len(names) >= _LEAST_NAMES and _names(self.claim).isdisjoint(names)
+        names = names_of(match.figure)
+        is_of_another = len(names) >= _LEAST_NAMES and names_of(self.claim).isdisjoint(names)
         if not (self.claim.change and is_of_another):
             return False
         other = self._check_same_subject()
@@ -134,11 +134,6 @@ class ProseCheck:
         of_claim = content_stems(self.sentence)
         of_match = content_stems(match.sentence)
         return len(of_claim ^ of_match) / max(len(of_claim | of_match), 1)
-
-
-def _names(figure: Quantity) -> frozenset[str]:
-    """Return the names in all words about a figure."""
-    return labels(figure.wording.about)
 
 
 def _is_row_of_figures(sentence: str) -> bool:

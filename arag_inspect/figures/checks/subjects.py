@@ -1,7 +1,7 @@
 """Whether two figures are of one subject: by their metrics, or by the words about them."""
 
 from ..quantity import Quantity
-from ..wording.labels import labels, metrics
+from ..wording.labels import metrics, names_of
 from ..wording.topics import topic
 
 _SHARED = 1 / 3
@@ -45,7 +45,7 @@ def is_exact(claim: Quantity, source: Quantity) -> bool:
         claim.value == source.value
         and claim.value_high == source.value_high
         and (claim.unit == source.unit or are_money)
-        and not (claim.wording.named and source.wording.named)
+        and not (claim.wording.is_metric_beside and source.wording.is_metric_beside)
         and not is_small_count
         and not source.wording.before.endswith("of which ")
         and not _are_of_other_topics(claim, source)
@@ -61,6 +61,4 @@ def _are_of_other_topics(claim: Quantity, source: Quantity) -> bool:
     of_source = topic(source.wording.before)
     if not (of_claim and of_source):
         return False
-    named_by_claim = labels(claim.wording.about)
-    named_by_source = labels(source.wording.about)
-    return of_claim.isdisjoint(named_by_source) and of_source.isdisjoint(named_by_claim)
+    return of_claim.isdisjoint(names_of(source)) and of_source.isdisjoint(names_of(claim))

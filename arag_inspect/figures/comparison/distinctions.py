@@ -10,7 +10,7 @@ from ..periods import ANY_PERIOD, without_periods
 from ..quantity import Quantity
 from ..wording.dates import is_moved
 from ..wording.facets import conflicting_facets, read_facets, required_facets
-from ..wording.labels import identifiers, labels, metrics
+from ..wording.labels import identifiers, labels, metrics, names_of
 from ..wording.verbs import IRREGULAR_PAST, verbs
 
 _PAST = re.compile(
@@ -58,7 +58,7 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
     if has_other_facets(claim, source) or _is_one_of_two(claim, source):
         return "facet"
     contrast = source.wording.contrast
-    is_unnamed = contrast and contrast.isdisjoint(_labels(claim))
+    is_unnamed = contrast and contrast.isdisjoint(names_of(claim))
     is_of_part = not source.wording.said_of_part.isdisjoint(verbs(claim.wording.about))
     if is_unnamed or is_of_part or _is_of_another_whole(claim, source):
         return "subject"
@@ -104,7 +104,7 @@ def _is_part(claim: Quantity, source: Quantity) -> bool:
     after = source.wording.after
     words = f"{part['name']} {after}"
     names = labels(words if claim.period == ANY_PERIOD else without_periods(words))
-    return bool(names) and (names - metrics(after) or names).isdisjoint(_labels(claim))
+    return bool(names) and (names - metrics(after) or names).isdisjoint(names_of(claim))
 
 
 def _is_excluded(claim: Quantity, source: Quantity) -> bool:
@@ -114,7 +114,7 @@ def _is_excluded(claim: Quantity, source: Quantity) -> bool:
     if excluded is None or _EXCLUDED.search(claim.wording.onward):
         return False
     about = f"{wording.shared} {wording.before} {wording.onward[: excluded.start()]}"
-    return not (labels(excluded["name"]) - labels(about)).isdisjoint(_labels(claim))
+    return not (labels(excluded["name"]) - labels(about)).isdisjoint(names_of(claim))
 
 
 def _is_numbered_otherwise(claim: Quantity, source: Quantity) -> bool:
@@ -173,7 +173,7 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     about = labels(of_source.alone)
     others = labels(of_source.beside)
     distinct = about - others
-    names = _labels(claim) - labels(of_claim.beside)
+    names = names_of(claim) - labels(of_claim.beside)
     mistaken = names & others - about - labels(of_source.shared) - {source.metric}
     if "expectation" in _facets(claim):
         mistaken -= labels(of_source.onward)  # what was expected, and by whom
@@ -196,8 +196,3 @@ def _fits_by_facet(claim: Quantity, source: Quantity) -> bool:
     common = _facets(claim).items() & _facets(source).items()
     beside = read_facets("", source.wording.beside, "")
     return any(facet in beside and beside[facet] != value for facet, value in common)
-
-
-def _labels(figure: Quantity) -> frozenset[str]:
-    """Return the names in all words about a figure."""
-    return labels(figure.wording.about)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from ...text.content_words import content_stems
-from ..lexicon import BASIS, words
+from ..lexicon import bases, words
 from ..periods import without_periods
 from ..quantity import Quantity, Unit
 from ..wording.labels import labels
@@ -72,5 +72,4 @@ class Operand:
 def operand_names(text: str) -> frozenset[str]:
     """Return the names and bases in a text, without periods and general words."""
     lower = _POSSESSIVE.sub("", text.lower())
-    bases = frozenset(mark.lastgroup or "" for mark in BASIS.finditer(lower))
-    return (labels(without_periods(lower)) | bases) - _general_names()
+    return labels(without_periods(lower)).union(bases(lower)) - _general_names()

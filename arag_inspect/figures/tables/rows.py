@@ -11,7 +11,7 @@ from ...text.content_words import content_words, stems
 from ...text.sentences import Span
 from ...types.sample import Direction
 from ..figure_wording import Wording
-from ..lexicon import BASIS, METRIC, metric_name
+from ..lexicon import METRIC, bases, metric_name
 from ..numbers.separators import with_english_separators
 from ..periods import Period
 from ..quantity import Quantity
@@ -237,12 +237,12 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     general = stems(_GENERAL | _CHANGE_WORDS if is_change else _GENERAL)
     in_label = _metric_names(name)
     metrics = in_label or _metric_names(row.block)
-    is_adjusted = any(mark["adjusted"] for mark in BASIS.finditer(f"{row.block} {label}".lower()))
+    is_adjusted = "adjusted" in bases(f"{row.block} {label}".lower())
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
     figure_of_row = partial(
         Quantity,
         metric=metrics[0] if metrics else None,
-        wording=Wording(content=words, metrics=frozenset(in_label), named=True),
+        wording=Wording(content=words, metrics=frozenset(in_label), is_metric_beside=True),
         basis="adjusted" if is_adjusted else None,
     )
     figures = []

@@ -64,12 +64,7 @@ def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
     adjective = _ADJECTIVE.match(after)
     words = f"{comparator[0]}  {adjective[0] if adjective else ''}"
     facets = conflicting_facets(read_facets("", words, ""), read_facets("", level, ""))
-    return frozenset() if facets or _bases(words) - _bases(level) else None
-
-
-def _bases(text: str) -> set[str | None]:
-    """Return on which basis a text says that figures are."""
-    return {mark.lastgroup for mark in lexicon.BASIS.finditer(text)}
+    return frozenset() if facets or lexicon.bases(words) - lexicon.bases(level) else None
 
 
 def _names(text: str) -> frozenset[str]:

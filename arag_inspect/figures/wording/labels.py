@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from ...text.content_words import content_stems
 from .. import lexicon
+from ..quantity import Quantity
 
 _ABBREVIATION = re.compile(r"\b([a-z])\.([a-z])\.(?!\sdollar)")
 """A name of two letters with points, which are no words alone: u.s., but not that of a dollar."""
@@ -27,6 +28,11 @@ def labels(text: str) -> frozenset[str]:
     words = _ABBREVIATION.sub(r"\1&\2 ", lexicon.METRIC.sub(" ", text))
     stems = (stem for stem in content_stems(words) if not stem[0].isdigit())
     return metrics(text).union(stems, identifiers(text))
+
+
+def names_of(figure: Quantity) -> frozenset[str]:
+    """Return the names in all words about a figure."""
+    return labels(figure.wording.about)
 
 
 def identifiers(text: str) -> frozenset[str]:
