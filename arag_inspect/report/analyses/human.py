@@ -131,10 +131,10 @@ def corrections(study: Study) -> dict[str, str]:
 
 
 def _find_named(judged: Sequence[MeasureSpec], name: str) -> list[MeasureSpec]:
-    """Return the judged measures with a key or, without any, with a part of it or a label."""
+    """Return the judged measures with a key, or else with a part of it or a label without scale."""
     with_key = [spec for spec in judged if name == spec.key]
     with_label = [
-        spec for spec in judged if name in (spec.value_key, spec.label.split(" (1-")[0].lower())
+        spec for spec in judged if name in (spec.value_key, spec.label.partition(" (")[0].lower())
     ]
     return with_key or with_label
 

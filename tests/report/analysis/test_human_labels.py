@@ -148,6 +148,23 @@ def test_marks_correct_only_measure_they_belong_to(
     assert any("correct no mean" in notice.text for notice in marked.notices) != bool(corrects)
 
 
+@pytest.mark.parametrize("scale", [(1, 5), (0, 10)])
+def test_marks_named_by_label_correct_grades_on_any_scale(
+    tmp_path: Path, scale: tuple[int, int]
+) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        grade = m.judged(GRADES[number], name="geval_faithfulness")
+        grade.metadata = {**(grade.metadata or {}), "scale": list(scale)}
+        return {"geval_faithfulness": grade}
+
+    results = frames(m.write(tmp_path / "logs", m.run_of("arag", scores)))
+    marks = [{"id": f"s{n:03}", "value": {"faithfulness": GRADES[n]}} for n in range(8)]
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
+
+    (row,) = m.rows_of(report, "corrected_means")
+    assert row["judge"] == f"Faithfulness ({scale[0]}-{scale[1]})"
+
+
 def test_marks_in_json_lines_are_matched_by_id_and_epoch(tmp_path: Path) -> None:
     samples = [m.sample(0, {"geval_coverage": m.judged(3)}, epoch=epoch) for epoch in (1, 2)]
     results = frames([m.write(tmp_path / "logs", m.log(samples))])
