@@ -19,6 +19,7 @@ from arag_inspect.report.analysis import analysis
     text="The longest answer over all {clusters}.",
     meanings={"longest": "Words of the longest answer"},
     section="quality",
+    order=15,
 )
 def longest_answers(study):
     """Yield the longest answer of each system."""
@@ -40,7 +41,7 @@ def test_added_analysis_file_appears_on_page_in_markdown_and_csv(
     monkeypatch.delitem(sys.modules, f"{analyses.__name__}.{_MODULE}")
 
     names = [table.id for table in report.studies[0].tables]
-    assert names.index("longest_answers") > names.index("headline")
+    assert names.index("longest_answers") == names.index("headline") + 1
     (path,) = files.folder.glob("*/tables/longest_answers.csv")
     assert path.read_text(encoding="utf-8").split() == ["system,longest", "A-RAG,5"]
     text = "#### Longest answers\n\nThe longest answer over all companies."
