@@ -115,11 +115,3 @@ def check_value(value: object, deeper: int = _DEEPEST) -> None:
         items = (*value, *value.values()) if isinstance(value, Mapping) else value
         for item in items:
             check_value(item, deeper - 1)
-
-
-def records_in(stored: object, key: str) -> list[dict[str, Any]]:
-    """Return the mappings in a list under a key of a log's metadata, which may contain anything."""
-    entries = stored.get(key) if isinstance(stored, Mapping) else None
-    if not isinstance(entries, list | tuple):
-        return []
-    return [entry for entry in entries if isinstance(entry, dict)]

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._util.json_values import records_in
+from ..types.score_metadata import JudgeRecord, read_metadata
 
 
 def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, list[str | None]]:
@@ -30,17 +30,14 @@ def _reasons_by_part(
 ) -> dict[str, dict[str, list[str | None]]]:
     """Return by judge and part of the answer why each reply could not be read; None if it could."""
     by_judge: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
-    for key in ("judges", "judges_context"):
-        for entry in records_in(metadata, key):
-            judge = str(entry.get("grader") or "unknown")
-            part = f"{key} {entry.get('part')}"
-            by_judge[judge][part].append(_reason_unread(entry))
+    view = read_metadata(metadata)
+    for material, records in enumerate((view.judges, view.judges_context)):
+        for record in records:
+            by_judge[record.grader][f"{material} {record.part}"].append(_reason_unread(record))
     return by_judge
 
 
-def _reason_unread(entry: Mapping[str, Any]) -> str | None:
+def _reason_unread(record: JudgeRecord) -> str | None:
     # `fact_match` has its rates in place of one verdict
-    is_read = entry.get("verdict") is not None or entry.get("f1") is not None
-    if is_read or entry.get("reason") is None:
-        return None
-    return str(entry["reason"])
+    is_read = record.verdict is not None or record.f1 is not None
+    return None if is_read else record.reason

@@ -7,7 +7,6 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from .._util.json_values import records_in
 from .._util.wording import join_names
 from ..figures import Quantity
 from ..figures.checks.statements import MatchVerdict
@@ -269,12 +268,11 @@ def _stage_of(verdict: MatchVerdict | None, reading: _FactReading) -> Stage:
 def _verdicts(study: Study, answer: int, aspect: Aspect) -> dict[str, _FactVerdict]:
     """Return the verdicts that an aspect's scorer lists as `facts`; `partly` counts as stated."""
     verdicts = {}
-    for fact in records_in(study.details(answer, aspect), "facts"):
-        verdict: Any = "stated" if fact.get("verdict") == "partly" else fact.get("verdict")
+    for fact in study.details(answer, aspect).facts:
+        verdict: Any = "stated" if fact.verdict == "partly" else fact.verdict
         if verdict in ("stated", "contradicted", "missing"):
-            is_whole = fact.get("verdict") == "stated"
-            statement = _FactVerdict(str(fact["text"]), verdict, fact.get("said"), is_whole)
-            verdicts[str(fact["id"])] = statement
+            is_whole = fact.verdict == "stated"
+            verdicts[fact.id] = _FactVerdict(fact.text, verdict, fact.said, is_whole)
     return verdicts
 
 
@@ -295,11 +293,11 @@ def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
     """Return the majority verdict of judges on each gold fact; none for a tie."""
     margins: Counter[str] = Counter()
     texts: dict[str, str] = {}
-    for judge in records_in(study.details(answer, "facts matched"), "judges"):
-        for fact in records_in(judge, "gold"):
-            if fact.get("verdict") in ("TP", "FN"):
-                margins[str(fact["id"])] += 1 if fact["verdict"] == "TP" else -1
-                texts[str(fact["id"])] = str(fact["text"])
+    for judge in study.details(answer, "facts matched").judges:
+        for fact in judge.gold:
+            if fact.verdict in ("TP", "FN"):
+                margins[fact.id] += 1 if fact.verdict == "TP" else -1
+                texts[fact.id] = fact.text
     verdicts = {}
     for name, margin in margins.items():
         if margin:

@@ -12,6 +12,7 @@ from .._util.wording import format_count, join_or_count
 from ..measure import Aspect, MeasureKey
 from ..stats.estimates import Floats
 from ..stats.strata import Codes, cluster_codes, number_names
+from ..types.score_metadata import ScoreMetadata, read_metadata
 from .catalogue import MeasureCatalogue
 from .criterion import Criterion
 from .frames import NOT_ANSWERED, Frames
@@ -117,11 +118,11 @@ class Study:
         """Return the name, the systems and the number of samples."""
         return f"Study of {self.title}; {format_count(len(self.sample_ids), 'sample')}"
 
-    def details(self, answer: int, aspect: Aspect) -> object:
-        """Return the details recorded by an aspect's scorer for an answer; None without a score."""
+    def details(self, answer: int, aspect: Aspect) -> ScoreMetadata:
+        """Return what an aspect's scorer recorded for an answer; empty without a score."""
         scorer = MeasureKey.parse(self.catalogue.key_of(aspect)).scorer
         scoring = self.scorings.get((answer, scorer))
-        return None if scoring is None else scoring.details
+        return read_metadata(None if scoring is None else scoring.details)
 
     @cached_property
     def samples(self) -> pd.DataFrame:

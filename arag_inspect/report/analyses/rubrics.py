@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from ..._util.json_values import records_in
+from ...types.score_metadata import CriterionRecord, read_metadata, read_records
 from ..analysis import Words, analysis
 from ..cells import Cell, Share, mean_over
 from ..study import Study, cached_per_study
@@ -22,13 +22,11 @@ def _verdicts(study: Study) -> pd.DataFrame:
     scores = study.scores_of(study.catalogue.key_of("criteria"))
     verdicts = []
     for system, details in scores[["system", "details"]].itertuples(index=False):
-        for judge in records_in(details, "judges"):
-            for entry in records_in(judge, "criteria"):
-                if isinstance(entry.get("met"), bool):
-                    points = float(entry.get("points") or 0)
-                    passed = entry["met"] == (points >= 0)
-                    texts = str(entry.get("criterion")), str(entry.get("category") or "")
-                    verdicts.append((*texts, points, system, passed))
+        for judge in read_metadata(details).judges:
+            for entry in read_records(judge.criteria, CriterionRecord):
+                passed = entry.met == (entry.points >= 0)
+                texts = entry.criterion, entry.category or ""
+                verdicts.append((*texts, entry.points, system, passed))
     return pd.DataFrame(verdicts, columns=["criterion", "category", "points", "system", "passed"])
 
 

@@ -6,13 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from ..._util.json_values import records_in
+from ...types.score_metadata import ScoreMetadata, read_metadata
 from ..analysis import analysis
 from ..cells import Cell, Share, mean_over
 from ..study import Study
-
-_PARTS = {"section": "sections", "topic": "topics"}
-"""Key of the name, and of the list in the scorer's metadata."""
 
 _MOST_PARTS = 40
 """Maximum rows of a kind; the most frequent ones come first."""
@@ -23,16 +20,15 @@ _PERIOD = re.compile(
 """Period at the beginning of a section's name, e.g. of an earlier call in the same document."""
 
 
-def parts_of(details: object) -> list[dict[str, Any]]:
+def parts_of(details: ScoreMetadata) -> list[dict[str, Any]]:
     """Return the distinct sections and topics of an answer: kind, name, drawn (used), read."""
     parts: dict[tuple[str, str], dict[str, Any]] = {}
-    for kind, key in _PARTS.items():
-        for entry in records_in(details, key):
-            name = str(entry.get(kind, ""))
-            new_part = {"kind": kind, "name": name, "drawn": False, "read": False}
-            part = parts.setdefault((kind, name), new_part)
-            part["drawn"] |= bool(entry.get("sentences"))
-            part["read"] |= bool(entry.get("read"))
+    for kind, records in {"section": details.sections, "topic": details.topics}.items():
+        for record in records:
+            new_part = {"kind": kind, "name": record.name, "drawn": False, "read": False}
+            part = parts.setdefault((kind, record.name), new_part)
+            part["drawn"] |= record.is_used
+            part["read"] |= record.is_read
     return list(parts.values())
 
 
@@ -59,7 +55,7 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     first = scores.drop_duplicates("answer")
     rows = []
     for row in first.itertuples(index=False):
-        for part in parts_of(row.details):
+        for part in parts_of(read_metadata(row.details)):
             part["name"] = _without_period(part["name"])
             rows.append(part | {"answer": row.answer, "system": row.system})
     if not rows:

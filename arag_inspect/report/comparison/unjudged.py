@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..._util.json_values import records_in
 from ..._util.wording import format_count, join_names
 from ...judge.unread_verdicts import unread_by_judge
 from ...measure import MeasureSpec
+from ...types.score_metadata import read_metadata
 from ..study import Study, cached_per_study
 from .primary import FAILED, asked_for, kinds_of_answers, primary_measures, primary_of
 
@@ -102,8 +102,8 @@ def refuted_grades(study: Study) -> tuple[str, ...]:
         for system, scores in study.by_system(of_scorer.drop_duplicates("answer")):
             judges: Counter[str] = Counter()
             for details in scores["details"]:
-                entries = records_in(details, "judges")
-                judges.update(str(e.get("grader")) for e in entries if e.get("contradiction"))
+                records = read_metadata(details).judges
+                judges.update(record.grader for record in records if record.contradiction)
             for judge, count in judges.items():
                 text = f"{judge} gave a grade that contradicts its own list on {count} of "
                 texts.append(f"{text}{format_count(len(scores), 'sample')} of {system} ({label})")

@@ -8,15 +8,15 @@ from itertools import chain
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample
-from inspect_ai.scorer import Score
 
 from ..._util.bounds import SCORE_KEYS
-from ..._util.json_values import records_in
 from ...measure import MeasureFamily, MeasureKey, MeasureSpec, find_measure, scale_of
 from ...text.replies import prose
 from ...types.sample import QUESTION, known_styles
+from ...types.score_metadata import JudgeRecord, ScoreMetadata, read_metadata
 from ..frames import Row
 from ..rows import ScoreStatus
+from .header import key_of
 from .measures import describe_measures, keys_in_metadata, numbered_scorers
 from .values import clean_effort, figure, first_line, impossible, is_possible, number
 
@@ -57,7 +57,8 @@ class LogScores:
         values = _declared_keys(log)
         excess_keys = _collect_values(values, samples)
         metadata_keys = keys_in_metadata(log)
-        self.repeats = _find_repeats(samples)
+        self._metadata = {key_of(sample): _read_metadata(sample) for sample in samples}
+        self.repeats = _find_repeats(self._metadata.values())
         """Names of the repetitions of a scorer, in order."""
 
         repeated = set(chain.from_iterable(self.repeats.values()))
@@ -112,7 +113,8 @@ class LogScores:
             score = (sample.scores or {}).get(scorer)
             shared: Row = {"scorer": scorer}
             if score is not None:
-                shared |= {"signature": _signature(score), "text": score.explanation}
+                signature = self._metadata[key_of(sample)][scorer].signature
+                shared |= {"signature": signature, "text": score.explanation}
                 shared |= {"details": score.metadata or {}, "scale": scale_of(score.metadata)}
             for key, measure in names.items():
                 missing_row = _without_score(sample, skipped)
@@ -121,11 +123,11 @@ class LogScores:
 
     def verdicts(self, sample: EvalSample) -> Iterator[Row]:
         """Yield every repeated value, and every judge's verdict on the answer."""
-        scores = sample.scores or {}
+        metadata = self._metadata[key_of(sample)]
         for scorer in self.names:
-            signature = _signature(scores[scorer]) if scorer in scores else None
+            signature = metadata[scorer].signature if scorer in metadata else None
             for repeat, name in enumerate((scorer, *self.repeats.get(scorer, ()))):
-                if name not in scores:
+                if name not in metadata:
                     continue
                 shared: Row = {"scorer": scorer, "signature": signature, "repeat": repeat}
                 if repeat:
@@ -143,20 +145,20 @@ class LogScores:
 
     def _judgements(self, sample: EvalSample, scorer: str, name: str) -> Iterator[Row]:
         """Yield the verdict of every judge of a scorer, or of its repetition with another name."""
-        metadata = (sample.scores or {})[name].metadata or {}
-        shares = metadata.get("verdicts")
-        for entry in records_in(metadata, "judges"):
-            spec = self._add_scale(scorer, metadata)
-            is_list = isinstance(entry.get("verdict"), Mapping)  # of sentences, passages or facts
-            if is_list and isinstance(shares, Mapping):
-                entry = entry | {"verdict": shares.get(str(entry.get("grader")))}
-            yield {"measure": scorer} | self._verdict(sample, name, dict(entry), spec)
+        spec = self._add_scale(scorer, (sample.scores or {})[name].metadata)
+        metadata = self._metadata[key_of(sample)][name]
+        for record in metadata.judges:
+            if isinstance(record.verdict, Mapping):  # lists of sentences, passages or facts
+                share = metadata.verdicts.get(record.grader)
+                record = record.model_copy(update={"verdict": share})
+            yield {"measure": scorer} | self._verdict(sample, name, record, spec)
 
     def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:
         score = (sample.scores or {})[name]
+        metadata = self._metadata[key_of(sample)][name]
         value: Any = score.value
         if measure in self._in_metadata:
-            value = (score.metadata or {}).get("shares")
+            value = metadata.shares
         if key is not None:
             value = value.get(key) if isinstance(value, Mapping) else None
         parsed = figure(value)
@@ -170,18 +172,20 @@ class LogScores:
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
             return _result(parsed, "scored")
         status: ScoreStatus = "skipped" if score.reason == "skipped" else "unscored"
-        reasons = (score.metadata or {}).get("unscored")
-        reason = reasons.get(key) if isinstance(reasons, Mapping) else None
+        reason = metadata.unscored.get(key or "")
         return _result(None, status, score.reason or str(reason or "no_value"))
 
-    def _verdict(self, sample: EvalSample, name: str, entry: Row, spec: MeasureSpec) -> Row:
-        judge = f"{name} of judge {entry.get('grader')}"
-        if spec.graded and not is_possible(entry.get("verdict"), spec):
-            self.impossible.append(impossible(sample.id, judge, entry["verdict"]))
-            entry["verdict"] = None
-        for effort, value in clean_effort(entry):
-            self.impossible.append(impossible(sample.id, f"{judge}, {effort}", value))
-        return _verdict(entry)
+    def _verdict(
+        self, sample: EvalSample, name: str, record: JudgeRecord, spec: MeasureSpec
+    ) -> Row:
+        judge = f"{name} of judge {record.grader}"
+        if spec.graded and not is_possible(record.verdict, spec):
+            self.impossible.append(impossible(sample.id, judge, record.verdict))
+            record = record.model_copy(update={"verdict": None})
+        effort = dict(record.effort)
+        for field, value in clean_effort(effort):
+            self.impossible.append(impossible(sample.id, f"{judge}, {field}", value))
+        return _verdict(record, effort)
 
     def _add_scale(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
         return self._spec(measure, scale_of(metadata))
@@ -261,12 +265,18 @@ def _collect_values(
     return excess_keys
 
 
-def _find_repeats(samples: Iterable[EvalSample]) -> dict[str, list[str]]:
+def _read_metadata(sample: EvalSample) -> dict[str, ScoreMetadata]:
+    """Return the metadata of each score of a sample."""
+    scores = (sample.scores or {}).items()
+    return {name: read_metadata(score.metadata) for name, score in scores}
+
+
+def _find_repeats(samples: Iterable[Mapping[str, ScoreMetadata]]) -> dict[str, list[str]]:
     """Return the scorers that repeat another one: numbered, with no signature of their own."""
     signatures: dict[str, set[str]] = defaultdict(set)
     for sample in samples:
-        for name, score in (sample.scores or {}).items():
-            signatures[name].update(filter(None, [_signature(score)]))
+        for name, metadata in sample.items():
+            signatures[name].update(filter(None, [metadata.signature]))
     repeats: dict[str, list[str]] = defaultdict(list)
     numbered = filter(None, map(_REPEAT.fullmatch, signatures))
     for match in sorted(numbered, key=lambda match: int(match["number"])):
@@ -301,40 +311,26 @@ def _result(value: float | None, status: ScoreStatus, reason: str | None = None)
     return {"value": value, "status": status, "reason": reason}
 
 
-def _signature(score: Score) -> str | None:
-    signature = (score.metadata or {}).get("signature")
-    return signature if isinstance(signature, str) else None
-
-
-def _verdict(entry: Mapping[str, Any]) -> Row:
-    raw = entry.get("raw")
-    replies = [str(reply) for reply in raw] if isinstance(raw, list) else []
-    reason = entry.get("reason")
-    verdict = entry.get("verdict")
-    paid_usd = number(entry.get("cost_usd"))
-    cached_usd = number(entry.get("cached_usd")) or 0.0
+def _verdict(record: JudgeRecord, effort: Mapping[str, Any]) -> Row:
+    paid_usd = number(effort.get("cost_usd"))
+    cached_usd = number(effort.get("cached_usd")) or 0.0
     return {
-        "judge": str(entry.get("grader", "")) or "unknown",
-        "value": _CHOICES.get(str(verdict).lower(), number(verdict)),
-        "said": _verdict_text(entry),
-        "text": prose(replies[-1]) if replies else "",
-        "reason": None if reason is None else str(reason),
-        "details": tuple(records_in(entry, "criteria")),
-        "input_tokens": int(number(entry.get("input_tokens")) or 0),
-        "output_tokens": int(number(entry.get("output_tokens")) or 0),
+        "judge": record.grader,
+        "value": _CHOICES.get(str(record.verdict).lower(), number(record.verdict)),
+        "said": _verdict_text(record),
+        "text": prose(record.raw[-1]) if record.raw else "",
+        "reason": record.reason,
+        "details": tuple(record.criteria),
+        "input_tokens": int(number(effort.get("input_tokens")) or 0),
+        "output_tokens": int(number(effort.get("output_tokens")) or 0),
         "cost_usd": None if paid_usd is None else paid_usd + cached_usd,
     }
 
 
-def _verdict_text(entry: Mapping[str, Any]) -> str:
+def _verdict_text(record: JudgeRecord) -> str:
     """Return a judge's verdict in words; empty if it is a number."""
-    verdict = entry.get("verdict")
-    if isinstance(verdict, list):
-        return ", ".join(map(str, verdict)) or "none"
-    rate = number(entry.get("f1"))
-    if rate is not None:  # of `fact_match`, in place of one verdict
-        return f"F1 {rate:.2f}"
-    if isinstance(verdict, str):
-        return verdict
-    part = entry.get("part")
-    return part if isinstance(part, str) else ""
+    if isinstance(record.verdict, list):
+        return ", ".join(map(str, record.verdict)) or "none"
+    if record.f1 is not None:
+        return f"F1 {record.f1:.2f}"
+    return record.verdict if isinstance(record.verdict, str) else record.part or ""

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..._util.json_values import records_in
 from ..._util.names import file_name
 from ..._util.wording import milliseconds
 from ...measure import MeasureSpec
 from ...text.citations import find_marks, without_marks
 from ...text.model_marks import without_thoughts
 from ...types.evidence_read import evidence_read
+from ...types.score_metadata import ClaimRecord, FigureRecord, SentenceRecord
 from ...types.trace import Search
 from ..analyses.errors import coded_by_rules
 from ..analyses.sections import parts_of
@@ -134,8 +134,8 @@ def _describe_measure(measure: MeasureSpec) -> dict[str, Any]:
 def _annotate_answer(study: Study, answer: Row) -> dict[str, Any]:
     """Return the parts of an answer, and its text with scorers' notes on figures and sentences."""
     number = answer["answer"]
-    claims = records_in(study.details(number, "figures"), "claims")
-    compared_sentences = records_in(study.details(number, "sentences"), "sentences")
+    claims = study.details(number, "figures").claims
+    compared_sentences = study.details(number, "sentences").sentences
     parts = parts_of(study.details(number, "sections"))
     return {"parts": parts, "pieces": _pieces(answer["text"], claims, compared_sentences)}
 
@@ -167,7 +167,7 @@ def _verdict_fields(verdict: VerdictRow) -> dict[str, Any]:
 
 
 def _pieces(
-    text: str, claims: Sequence[Mapping[str, Any]], sentences: Sequence[Mapping[str, Any]]
+    text: str, claims: Sequence[ClaimRecord], sentences: Sequence[SentenceRecord]
 ) -> list[dict[str, Any]]:
     """Split the answer into checked figures and the sentences around them.
 
@@ -210,9 +210,9 @@ def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
     return scored, positions
 
 
-def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_AnswerPart]:
+def _figures(text: str, claims: Sequence[ClaimRecord]) -> list[_AnswerPart]:
     """Return the checked figures in order, keeping the first of overlapping ones."""
-    spans = [_figure(claim) for claim in claims if _is_in(text, claim.get("figure"))]
+    spans = [_figure(claim) for claim in claims if _is_in(text, claim.figure)]
     figures: list[_AnswerPart] = []
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if not figures or span.start >= figures[-1].end:
@@ -220,35 +220,31 @@ def _figures(text: str, claims: Sequence[Mapping[str, Any]]) -> list[_AnswerPart
     return figures
 
 
-def _is_in(text: str, figure: object) -> bool:
+def _is_in(text: str, figure: FigureRecord) -> bool:
     """Return whether a figure of a log is in a text at the span that the log names."""
-    match figure:
-        case {"span": [int(start), int(end)], "text": str(printed)} if 0 <= start < end:
-            return text[start:end] == printed
-    return False
+    start, end = figure.span
+    return 0 <= start < end and text[start:end] == figure.text
 
 
-def _figure(claim: Mapping[str, Any]) -> _AnswerPart:
+def _figure(claim: ClaimRecord) -> _AnswerPart:
     """Return the span of a checked figure, with its verdict."""
-    start, end = claim["figure"]["span"]
     details = {
-        "verdict": str(claim.get("verdict")),
-        "source": claim.get("source"),
-        "differs": list(claim.get("differs") or []),
+        "verdict": str(claim.verdict),
+        "source": claim.source,
+        "differs": claim.differs,
     }
-    return _AnswerPart(start, end, details)
+    return _AnswerPart(*claim.figure.span, details)
 
 
-def _sentences(text: str, entries: Sequence[Mapping[str, Any]]) -> list[_AnswerPart]:
+def _sentences(text: str, entries: Sequence[SentenceRecord]) -> list[_AnswerPart]:
     """Return the sentences that were compared with what was read, in order."""
     spans: list[_AnswerPart] = []
     end = 0
     for entry in entries:
-        sentence = str(entry.get("sentence"))
-        start = text.find(sentence, end)
+        start = text.find(entry.sentence, end)
         if start >= 0:
-            end = start + len(sentence)
-            spans.append(_AnswerPart(start, end, {"source": entry.get("nearest")}))
+            end = start + len(entry.sentence)
+            spans.append(_AnswerPart(start, end, {"source": entry.nearest}))
     return spans
 
 

@@ -9,6 +9,7 @@ from inspect_ai.scorer import Score
 
 from ..._util.log_files import is_appended_score
 from ...stats.estimates import Estimate, estimate
+from ...types.score_metadata import read_metadata
 
 
 class ReorderedVerdict(NamedTuple):
@@ -73,12 +74,11 @@ def _effect(scorer: str, judge: str, verdicts: Sequence[ReorderedVerdict]) -> Or
 
 def _verdicts(score: Score | None) -> Iterator[tuple[tuple[str, str, str], bool]]:
     """Yield whether a judge found a match, by judge, side and fact."""
-    for record in ((score.metadata if score else None) or {}).get("judges", []):
+    for record in read_metadata(score.metadata if score else None).judges:
+        sides = {"gold": record.gold, "predicted": record.predicted}
         for side, other in (("gold", "predicted"), ("predicted", "gold")):
-            if len(record.get(other, [])) < 2:
-                continue
-            for fact in record.get(side, []):
-                if fact["reasoning"] is not None:  # the judge replied
+            for fact in sides[side] if len(sides[other]) > 1 else ():
+                if fact.reasoning is not None:  # the judge replied
                     # a rule reversed the verdict
-                    matched = (fact["verdict"] == "TP") != (fact["rule"] is not None)
-                    yield (record["grader"], side, fact["id"]), matched
+                    matched = (fact.verdict == "TP") != (fact.rule is not None)
+                    yield (record.grader, side, fact.id), matched

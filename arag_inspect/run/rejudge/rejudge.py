@@ -23,6 +23,7 @@ from ...judge.unread_verdicts import unread_by_judge
 from ...models.call_monitor import watching
 from ...models.pricing import set_prices
 from ...models.provider_faults import CallError
+from ...types.score_metadata import read_metadata
 from .logged_scorers import OptionsByScorer, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
 
@@ -225,9 +226,9 @@ def _graders_of(log: EvalLog) -> list[str]:
     """Return the graders that a log names in its header, or else in its scores."""
     bound = (log.eval.model_roles or {}).get("grader") or []
     names = [model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)]
-    judges = (metadata.get("judges") for _, metadata in _metadata(log))
-    entries = chain.from_iterable(replies for replies in judges if isinstance(replies, list))
-    names = names or [str(entry.get("grader")) for entry in entries if isinstance(entry, dict)]
+    if not names:
+        judges = (read_metadata(metadata).judges for _, metadata in _metadata(log))
+        names = [record.grader for record in chain.from_iterable(judges)]
     return list(dict.fromkeys(re.sub(r"#\d+$", "", name) for name in names))
 
 
@@ -284,6 +285,8 @@ def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[UnreadVerdicts]:
 
 def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
     """Return whether a scorer's new scores have a signature that none of its old ones has."""
-    old_signatures = {entry.get("signature") for key, entry in _metadata(old) if key == name}
-    new_signatures = {entry.get("signature") for entry in _new_metadata(name, old, new)}
+    old_scores = [read_metadata(entry) for key, entry in _metadata(old) if key == name]
+    new_scores = map(read_metadata, _new_metadata(name, old, new))
+    old_signatures = {score.signature for score in old_scores}
+    new_signatures = {score.signature for score in new_scores}
     return not new_signatures <= {None, *old_signatures}
