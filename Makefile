@@ -5,7 +5,7 @@ PIP_INSTALL = -m pip install --quiet --disable-pip-version-check -c constraints.
 # modules are compiled once, when first imported
 unexport PYTHONDONTWRITEBYTECODE
 # many processes and much time: run with the faults
-SLOW_TESTS = tests/cluster tests/e2e/test_cached_models.py
+SLOW_TESTS = tests/cluster tests/e2e/test_cached_models.py tests/test_notebooks.py
 # e.g. TORCH_INDEX=https://download.pytorch.org/whl/cpu: torch without CUDA packages
 TORCH_INDEX ?=
 TORCH = $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
