@@ -94,6 +94,12 @@ def tagged(reply: Any, messages: Sequence[ChatMessage]) -> Any:
     return reply.replace("VERDICT:", f"VERDICT {code[1]}:")
 
 
+def asked_by(messages: Sequence[ChatMessage]) -> str:
+    """Return the scorer that asks, and for what if it asks several kinds of questions."""
+    request = (messages[0].metadata or {}).get("request", {})
+    return " ".join(filter(None, (request.get("scorer"), request.get("purpose"))))
+
+
 def grounded(score: int, *statements: tuple[str, str]) -> str:
     """Return a faithfulness verdict line, with statement texts and their verdicts."""
     return _listing("statements", score, statements)

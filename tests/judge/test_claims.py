@@ -10,7 +10,7 @@ from arag_inspect.scorers import factual_consistency
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
 
-CLAIM = "The verdict has the `outcome`"
+CLAIM = "factual_consistency figures"
 SOURCE = (
     "Revenue was $4.2 billion, up 7.5%. Costs were $1.1 billion in the first half. "
     "The second half added $0.9 billion."

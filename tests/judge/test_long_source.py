@@ -31,7 +31,7 @@ from arag_inspect.judge.unread_verdicts import unread_by_judge
 from arag_inspect.models.call_monitor import watching
 from arag_inspect.scorers import geval, geval_faithfulness
 from arag_inspect.text.matching import occurrences, quotations
-from tests.scripted import Script, grounded, only, run, scripted, speak, tagged
+from tests.scripted import Script, asked_by, grounded, only, run, scripted, speak, tagged
 from tests.serving import Request, Response, as_json, serving
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -107,7 +107,7 @@ def test_source_over_window_is_read_in_parts() -> None:
     def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
         prompt = messages[0].text
         prompts.append(prompt)
-        if "You do not judge yet" in prompt:
+        if asked_by(messages).endswith("evidence"):
             sentences = re.findall(r"Segment 7 earned \$7 million in the quarter\.", prompt)
             made_up = {"statement": "s", "quote": "Segment 7 earned nothing at all."}
             quotes = [{"statement": "s", "quote": quote} for quote in sentences[:1]]

@@ -31,11 +31,7 @@ SOURCE = (
     "The second half added $0.9 billion."
 )
 TRUE, FALSE = "Revenue was $4.2 billion", "profits doubled in Asia"
-FAITHFUL, COVERS = "**faithfulness**", "**coverage**"
-
-
-CODES, SEVERITY = "The verdict is every code", "You grade a summary by its gravest error"
-ACCURACY, CLAIM = "The verdict is CORRECT, INCORRECT", "The verdict has the `outcome`"
+CODES, CLAIM = "error_taxonomy codes", "factual_consistency figures"
 
 
 def _verdict(reasoning: str, verdict: Any) -> str:
@@ -44,14 +40,14 @@ def _verdict(reasoning: str, verdict: Any) -> str:
 
 QUOTING = f'The source says "{TRUE}",\nbut "{FALSE}" stands nowhere.'
 JSON: dict[str, str | list[str]] = {
-    FAITHFUL: _verdict(
+    "geval_faithfulness": _verdict(
         QUOTING,
         {"statements": [{"text": "Costs came to nothing.", "verdict": "absent"}], "score": 2},
     ),
-    COVERS: _verdict("Nothing is told.", {"items": [], "score": 1}),
+    "geval_coverage": _verdict("Nothing is told.", {"items": [], "score": 1}),
     CODES: _verdict('There is no "guidance for 2022".', ["O"]),
-    SEVERITY: _verdict("It invents costs.", 2),
-    ACCURACY: _verdict("It is another figure.", "INCORRECT"),
+    "severity_judge": _verdict("It invents costs.", 2),
+    "llm_accuracy": _verdict("It is another figure.", "INCORRECT"),
     CLAIM: _verdict(
         "They add up.",
         {
@@ -106,7 +102,7 @@ def test_quotations_in_json_fields_are_checked(ran: Ran) -> None:
     notes = [line for line in str(score.explanation).split("\n") if line.startswith("Quoted, but")]
     assert notes == [f"Quoted, but not found in the material: “{FALSE}”"]
     assert judge["statements"] == [{"text": "Costs came to nothing.", "verdict": "absent"}]
-    assert judge["raw"] == [JSON[FAITHFUL]]
+    assert judge["raw"] == [JSON["geval_faithfulness"]]
 
 
 def test_later_judge_is_shown_reasoning_as_prose(ran: Ran) -> None:
@@ -162,8 +158,8 @@ def test_replies_with_other_line_endings_are_read(
 ) -> None:
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path))
     claim = 'Sum.\nVERDICT: {"outcome": "supported",\n"quote": "Costs were $1.1 billion in"}\n'
-    says = {ACCURACY: "Reasoning: no.\nVERDICT: INCORRECT\n", CLAIM: claim}
-    sent = {phrase: reply.replace("\n", end) for phrase, reply in says.items()}
+    says = {"llm_accuracy": "Reasoning: no.\nVERDICT: INCORRECT\n", CLAIM: claim}
+    sent = {about: reply.replace("\n", end) for about, reply in says.items()}
     case = Case(answer="Costs came to $2.0 billion in total.", says=sent, source=SOURCE)
     ran = run_cases({"one": case}, [llm_accuracy(), factual_consistency(context="input")])
     assert len(ran.asked["one"]) == 2  # no retries

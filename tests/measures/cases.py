@@ -15,7 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import samples_of, scores_of
-from tests.scripted import run, scripted, speak, tagged
+from tests.scripted import asked_by, run, scripted, speak, tagged
 
 _CRITERIA = [
     {"name": f"n{i}", "checks": "c", "low": "l", "middle": "m", "high": "h"} for i in range(5)
@@ -29,7 +29,7 @@ class Case:
 
     answer: str = "Revenue rose."
     says: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
-    """Reply, or replies in order, by a phrase of the question."""
+    """Reply, or replies in order, by what a question is about, see `is_about`."""
 
     target: str | list[str] = "Revenue rose 7.5%."
     source: str = "Revenue was $4.2 billion, up 7.5%."
@@ -54,9 +54,14 @@ class Ran:
         assert sample.scores
         return sample.scores[scorer]
 
-    def prompts(self, case: str, phrase: str) -> list[str]:
+    def prompts(self, case: str, about: str) -> list[str]:
         """Return the first messages of the questions of one kind about a case."""
-        return [messages[0].text for messages in self.asked[case] if phrase in messages[0].text]
+        return [messages[0].text for messages in self.asked[case] if is_about(messages, about)]
+
+
+def is_about(messages: Sequence[ChatMessage], about: str) -> bool:
+    """Return whether a question is asked by this scorer for this purpose, or has this text."""
+    return about == asked_by(messages) or about in messages[0].text
 
 
 def run_cases(
@@ -67,12 +72,11 @@ def run_cases(
 
     def grader(index: int) -> Callable[..., ModelOutput]:
         def reply(messages: list[ChatMessage], *_: Any) -> ModelOutput:
-            if "Write exactly five criteria" in messages[0].text:
+            if asked_by(messages) == "criteria":
                 return speak(json.dumps({"criteria": _CRITERIA}), 1)
             name = next(name for m in messages for name in _CASE.findall(m.text))
             messages_by_case[name].append(list(messages))
-            prompt = messages[0].text
-            replies = next(r for phrase, r in cases[name].says.items() if phrase in prompt)
+            replies = next(r for about, r in cases[name].says.items() if is_about(messages, about))
             if isinstance(replies, str):
                 replies = [replies]
             turn = index if graders > 1 else sum(m.role == "assistant" for m in messages)

@@ -21,7 +21,8 @@ from arag_inspect.types.trace import Passage, TraceRecord
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import covered, grounded
 
-FAITHFUL, COVERS, CODES = "**faithfulness**", "**coverage**", "The verdict is every code"
+FAITHFUL, COVERS = "geval_faithfulness", "geval_coverage"
+CODES = "error_taxonomy codes"
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
 WRONG = "Revenue was $9.9 billion, up 7.5%."
 
@@ -312,12 +313,9 @@ def test_load_taxonomy_reads_custom_file(tmp_path: Path) -> None:
     assert set(load_taxonomy("legal").codes) >= {"FC", "RO", "OD"}
 
 
-GRAVEST = "You grade a summary by its gravest error"
-
-
 def opinion(faithful: int, severity: str, *codes: str, **options: Any) -> Case:
     case = graded(faithful, 4, *codes)
-    return replace(case, says={**case.says, GRAVEST: severity}, **options)
+    return replace(case, says={**case.says, "severity_judge": severity}, **options)
 
 
 LEGAL = {

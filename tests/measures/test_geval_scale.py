@@ -14,7 +14,7 @@ from inspect_ai.scorer import Scorer
 from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.scorers import error_taxonomy, geval, geval_coverage, geval_faithfulness
 from tests.logs import metrics_of, samples_of, scores_of
-from tests.scripted import graded, run, scripted, speak, tagged
+from tests.scripted import asked_by, graded, run, scripted, speak, tagged
 
 SOURCE = "Revenue was $4.2 billion, up 7.5%. We expect revenue of $17 billion for fiscal 2022."
 GRADES = {"a": "", "b": 10, "c": 8, "d": 7, "e": 3}
@@ -28,10 +28,10 @@ def _places(logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def grader(messages: list[ChatMessage], *_: Any) -> ModelOutput:
     prompt = messages[0].text
-    if "Write exactly five criteria" in prompt:
+    if asked_by(messages) == "criteria":
         rest = {"checks": "c", "low": "l", "middle": "m", "high": "h"}
         return speak(json.dumps({"criteria": [{"name": f"n{n}", **rest} for n in range(5)]}), 1)
-    if "The verdict is every code" in prompt:
+    if asked_by(messages) == "error_taxonomy codes":
         return speak(tagged("VERDICT: none", messages), 1)
     grade = next(grade for name, grade in GRADES.items() if f"CASE {name}" in prompt)
     return speak(tagged(graded(int(str(grade)), prompt), messages), 1)

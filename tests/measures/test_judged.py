@@ -46,7 +46,6 @@ FACTS = {
         {"id": "b", "text": "Costs fell [case]."},
     ]
 }
-SUPPORTED = "You check whether statements"
 ANSWER = (
     "Revenue rose 5% to $20 million [40]. Five shops opened in Sweden [42, 40]. Costs fell [99]. "
     "Contoso opened five shops in Norway"
@@ -62,8 +61,8 @@ def criterion_verdict(number: int, is_met: bool) -> str:
 class Asked(NamedTuple):
     """A scorer, its question, and replies with their expected values."""
 
+    name: str
     scorer: Scorer
-    phrase: str
     reply: str
     value: Any
     other: str
@@ -71,94 +70,95 @@ class Asked(NamedTuple):
     """Expected value if a second judge says `other`."""
 
     def case(self, *replies: str, **more: Any) -> Case:
-        return Case(says={self.phrase: replies}, **{"trace": READ, "source": QUESTION, **more})
+        return Case(says={self.name: replies}, **{"trace": READ, "source": QUESTION, **more})
 
 
-ASKED = {
-    "llm_accuracy": Asked(
+ROWS = (
+    Asked(
+        "llm_accuracy",
         llm_accuracy(),
-        "The verdict is CORRECT, INCORRECT or REFUSAL",
         "It is rounded.\n**VERDICT:** Correct",
         {"correct": 1, "incorrect": 0, "refusal": 0},
         "VERDICT: REFUSAL",
         {"correct": 0.5, "incorrect": 0, "refusal": 0.5},
     ),
-    "severity_judge": Asked(
+    Asked(
+        "severity_judge",
         severity_judge(context="input"),
-        "You grade a summary by its gravest error",
         "Worst error: no guidance\nVERDICT: 3",
         0.6,
         "VERDICT: 5",
         0.8,
     ),
-    "abstention": Asked(
+    Asked(
+        "abstention",
         abstention(),
-        "The verdict is REFUSED or ANSWERED",
         "VERDICT: REFUSED",
         {"right": 1, "wrong": math.nan},
         "VERDICT: ANSWERED",
         {"right": 0.5, "wrong": math.nan},
     ),
-    "answer_relevance": Asked(
+    Asked(
+        "answer_relevance",
         answer_relevance(),
-        "The verdict is FULL, PARTIAL or NONE",
         "VERDICT: FULL",
         1,
         "VERDICT: PARTIAL",
         0.75,
     ),
-    "context_sufficiency": Asked(
+    Asked(
+        "context_sufficiency",
         context_sufficiency(),
-        "is enough to answer",
         "VERDICT: PARTIAL",
         {"sufficient": 0, "partial": 1, "insufficient": 0},
         "VERDICT: SUFFICIENT",
         {"sufficient": 0.5, "partial": 0.5, "insufficient": 0},
     ),
-    "context_relevance": Asked(
+    Asked(
+        "context_relevance",
         context_relevance(),
-        "You say which of the passages",
         'VERDICT: {"relevant": [3, 3, 9]}',
         1 / 3,
         'VERDICT: {"relevant": [1, 3]}',
         0.5,
     ),
-    "context_recall": Asked(
+    Asked(
+        "context_recall",
         context_recall(),
-        "You decide which facts",
         'VERDICT: {"stated": [1, 7]}',
         0.5,
         'VERDICT: {"stated": [1, 2]}',
         0.75,
     ),
-    "citation_accuracy": Asked(
+    Asked(
+        "citation_accuracy",
         citation_accuracy(),
-        SUPPORTED,
         'VERDICT: {"supported": [1], "partial": []}',
         {"supported": 0.5, "partial": 0, "cited": 0},
         'VERDICT: {"supported": [], "partial": [1]}',
         {"supported": 0.25, "partial": 0.25, "cited": 0},
     ),
-    "geval_faithfulness": Asked(
+    Asked(
+        "geval_faithfulness",
         geval_faithfulness(criteria="pinned", context="input"),
-        "**faithfulness**",
         grounded(4),
         4,
         grounded(1),
         2.5,
     ),
-    "rubric": Asked(
+    Asked(
+        "rubric",
         rubric(),
-        "You decide which criteria an answer meets",
         f'VERDICT: {{"criteria": [{criterion_verdict(1, True)}, {criterion_verdict(2, False)}]}}',
         0.5,
         f'VERDICT: {{"criteria": [{criterion_verdict(1, True)}, {criterion_verdict(2, True)}]}}',
         0.75,
     ),
-}
+)
+ASKED = {row.name: row for row in ROWS}
 
 
-SCORERS = [row.scorer for row in ASKED.values()]
+SCORERS = [row.scorer for row in ROWS]
 ABOUT = {
     **FACTS,
     "question_type": "unanswerable",
@@ -168,7 +168,7 @@ ABOUT = {
 
 def case_for_all(replies: Callable[[Asked], Sequence[str]], **more: Any) -> Case:
     """Return a case for all scorers, with replies from each one's judge."""
-    says = {row.phrase: replies(row) for row in ASKED.values()}
+    says = {row.name: replies(row) for row in ROWS}
     return Case(says=says, **{"trace": READ, "source": QUESTION, "metadata": ABOUT, **more})
 
 
@@ -207,9 +207,9 @@ def test_verdict_is_read_retried_or_unscored(ran: Ran, name: str) -> None:
         failed = ran.score(case, name)
         assert failed.reason == "grader_failed" and failed.value != failed.value
         assert reason in (failed.metadata or {})["reason"]
-        assert len(ran.prompts(case, row.phrase)) == 2
-    (prompt,) = ran.prompts("injected", row.phrase)
-    (harmless,) = ran.prompts("read", row.phrase)
+        assert len(ran.prompts(case, row.name)) == 2
+    (prompt,) = ran.prompts("injected", row.name)
+    (harmless,) = ran.prompts("read", row.name)
     for tag, count in (("</answer>", 1), ("</summary>", 1), ("</passage>", len(TEXTS))):
         at_most = max(count, harmless.count(tag))
         assert prompt.count(tag) <= at_most, "what a text says closes no fence"
@@ -264,7 +264,7 @@ def test_scores_of_several_judges_are_averaged_and_recorded(panel: Ran, name: st
 def test_judged_scorers_are_unscored_without_needed_input(
     ran: Ran, name: str, case: str, reason: str
 ) -> None:
-    assert ran.score(case, name).reason == reason and not ran.prompts(case, ASKED[name].phrase)
+    assert ran.score(case, name).reason == reason and not ran.prompts(case, name)
 
 
 @pytest.mark.parametrize(
@@ -280,13 +280,13 @@ def test_judged_scorers_are_unscored_without_needed_input(
 )
 def test_empty_answer_is_scored_without_judge(ran: Ran, name: str, value: Any) -> None:
     empty = ran.score("empty", name)
-    assert not ran.prompts("empty", ASKED[name].phrase)
+    assert not ran.prompts("empty", name)
     assert empty.explanation == "The answer is empty."
     assert empty.value == pytest.approx(value, nan_ok=True)
 
 
 def test_prompts_contain_only_material_of_own_question(ran: Ran) -> None:
-    questions = {name: ran.prompts("read", row.phrase)[0] for name, row in ASKED.items()}
+    questions = {name: ran.prompts("read", row.name)[0] for name, row in ASKED.items()}
     assert "<gold>\nRevenue rose 7.5%." in questions["llm_accuracy"]
     assert "Revenue rose 7.5%." not in questions["abstention"]  # the gold answer
     assert "Revenue rose." not in questions["context_sufficiency"]  # the answer
@@ -339,7 +339,7 @@ def test_llm_accuracy_shows_alternative_targets_and_reports_mean() -> None:
         "wrong": row.case("VERDICT: INCORRECT"),
     }
     ran = run_cases(cases, [llm_accuracy()])
-    assert ran.prompts("two", row.phrase)[0].count("<gold>\n") == 2
+    assert ran.prompts("two", row.name)[0].count("<gold>\n") == 2
     assert ran.log.results
     results = {score.name: score for score in ran.log.results.scores}
     assert results["correct"].metrics["mean"].value == 0.5
@@ -348,12 +348,12 @@ def test_llm_accuracy_shows_alternative_targets_and_reports_mean() -> None:
 def test_severity_judge_gets_quotations_from_long_source() -> None:
     quote = '{"evidence": [{"statement": "s", "quote": "We expect revenue of $17 billion"}]}'
     row = ASKED["severity_judge"]
-    says = {row.phrase: "VERDICT: 5", "You do not judge yet": quote}
+    says = {row.name: "VERDICT: 5", f"{row.name} evidence": quote}
     long = Case(says=says, source=f"{SOURCE} {'Good morning. ' * 30}")
     ran = run_cases({"long": long}, [severity_judge(rubric="legal", max_source_tokens=30)])
     (judge,) = (ran.score("long", "severity_judge").metadata or {})["judges"]
     assert judge["input_tokens"] > 100  # the evidence call was paid for too
-    (prompt,) = ran.prompts("long", row.phrase)
+    (prompt,) = ran.prompts("long", row.name)
     assert "$17 billion" in prompt and "$4.2 billion" not in prompt
 
 
@@ -368,7 +368,9 @@ def test_severity_judge_gets_quotations_from_long_source() -> None:
 def test_citation_accuracy_leaves_out_sentences_that_decline(
     answer: str, counted: list[str]
 ) -> None:
-    case = Case(answer=answer, says={SUPPORTED: 'VERDICT: {"supported": [1]}'}, trace=READ)
+    case = Case(
+        answer=answer, says={"citation_accuracy": 'VERDICT: {"supported": [1]}'}, trace=READ
+    )
     score = run_cases({"one": case}, [citation_accuracy()]).score("one", "citation_accuracy")
     statements = [statement["text"] for statement in (score.metadata or {})["statements"]]
     assert statements == [*counted, "[case one]"]
@@ -376,7 +378,7 @@ def test_citation_accuracy_leaves_out_sentences_that_decline(
 
 def test_citation_accuracy_compares_each_sentence_with_cited_passage() -> None:
     def case(reply: str, answer: str = ANSWER) -> Case:
-        return Case(answer=answer, says={SUPPORTED: reply}, trace=READ)
+        return Case(answer=answer, says={"citation_accuracy": reply}, trace=READ)
 
     cases = {
         "half": case('VERDICT: {"supported": [1, 4]}'),
@@ -395,5 +397,5 @@ def test_citation_accuracy_compares_each_sentence_with_cited_passage() -> None:
         "cited": 0.5,
     }  # unread chunks cannot support it
     assert ran.score("empty", "citation_accuracy").reason == "no_sentences"
-    [prompt] = ran.prompts("half", SUPPORTED)
+    [prompt] = ran.prompts("half", "citation_accuracy")
     assert 'passages="3 1"' in prompt and "Costs fell" not in prompt and "weather" not in prompt

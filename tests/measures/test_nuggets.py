@@ -118,12 +118,9 @@ def test_duplicate_facts_listed_by_grader_count_once(again: str) -> None:
     listed = ["Revenue rose 5%.", "Costs fell.", again, again]
     listing = json.dumps({"facts": [{"description": text, "type": "t"} for text in listed]})
     pairs = {"G1": "P1", "P1": "G1", "P2": None}
-    says: dict[str, str] = {"You take a text apart": listing} | {
-        f"Take the facts {code} of": json.dumps(
-            {"verdicts": [{"id": code, "reasoning": "r", "match": match}]}
-        )
-        for code, match in pairs.items()
-    }
+    verdicts = [{"id": code, "reasoning": "r", "match": match} for code, match in pairs.items()]
+    matches = json.dumps({"verdicts": verdicts})
+    says = {"fact_match facts": listing, "fact_match matches": matches}
     case = Case(says=says, metadata={"facts": ["Revenue rose 5% [case]."]})
     score = run_cases({"twice": case}, [fact_match()]).score("twice", "fact_match")
     assert score.as_dict()["precision"] == 0.5 and score.as_dict()["recall"] == 1

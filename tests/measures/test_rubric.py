@@ -15,8 +15,6 @@ from tests.measures.cases import Case, run_cases
 
 pytestmark = pytest.mark.usefixtures("logs")
 
-ASKED = "You decide which criteria an answer meets"
-
 
 def reply(*met: bool, first: int = 1) -> str:
     verdicts = [
@@ -45,7 +43,7 @@ def test_rubric_scores_each_kind_of_criterion_when_met_and_unmet() -> None:
             name = f"{kind}_{is_met}"
             expected[name] = values
             cases[name] = Case(
-                says={ASKED: reply(True, is_met)},
+                says={"rubric": reply(True, is_met)},
                 metadata={"rubric": ["Names the revenue", criterion]},
             )
     ran = run_cases(cases, [rubric()])
@@ -53,7 +51,7 @@ def test_rubric_scores_each_kind_of_criterion_when_met_and_unmet() -> None:
         score = ran.score(name, "rubric")
         assert score.value == pytest.approx(value), name
         assert score.metadata and score.metadata["shares"] == {"all_pass": all_pass}, name
-        (prompt,) = ran.prompts(name, ASKED)
+        (prompt,) = ran.prompts(name, "rubric")
         assert prompt.count("<criterion number=") == 2
         assert not any(word in prompt for word in ("dealbreaker", "points", "0.25")), name
     records = (ran.score("must_not_True", "rubric").metadata or {})["judges"][0]["criteria"]
@@ -106,7 +104,7 @@ def test_rubric_asks_criteria_in_batches_and_requires_every_verdict() -> None:
 def test_rubric_reads_criteria_from_file(tmp_path: Path) -> None:
     file = tmp_path / "rubric.yaml"
     file.write_text("other: [Nothing]\nown:\n- {criterion: Gives advice, points: 4}\n")
-    ran = run_cases({"own": Case(says={ASKED: reply(True)})}, [rubric(file=str(file))])
+    ran = run_cases({"own": Case(says={"rubric": reply(True)})}, [rubric(file=str(file))])
     assert ran.score("own", "rubric").value == 1.0
     file.write_text("own: [{points: many}]")
     with pytest.raises(InputError, match=r"rubric file .*rubric.yaml: .*criterion"):

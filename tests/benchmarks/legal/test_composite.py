@@ -17,11 +17,9 @@ from tests.logs import samples_of, scores_of
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted
 
-SEVERITY = "You grade a summary by its gravest error"
-
 
 def graded(reply: str, **scores: object) -> Case:
-    return Case(says={SEVERITY: reply}, metadata=scores)
+    return Case(says={"severity_judge": reply}, metadata=scores)
 
 
 CASES = {
@@ -111,7 +109,8 @@ def test_composite_reuses_logged_scores_and_computes_missing_ones(logs: Path, ra
 
 def test_composite_is_reported_for_each_judge(logs: Path) -> None:
     case = Case(
-        says={SEVERITY: ["VERDICT: 5", "VERDICT: 2"]}, metadata={"nli": 1.0, "coverage": 0.5}
+        says={"severity_judge": ["VERDICT: 5", "VERDICT: 2"]},
+        metadata={"nli": 1.0, "coverage": 0.5},
     )
     scorers = [told_nli(), told_coverage(), severity_judge(), composite_faithfulness()]
     composite = run_cases({"two": case}, scorers, graders=2).score("two", "composite_faithfulness")
