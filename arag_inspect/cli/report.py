@@ -106,7 +106,7 @@ def write_and_print(report: "Report", to: ReportOptions, refresh: int | None = N
         extent = few_samples(item.study) or extent_of(item.study)
         echo(f"\n{item.study.title} ({extent})")
         for finding in item.findings:
-            if not finding.unjudged:
+            if finding.kind != "not judged":
                 echo(f"  {finding.topic}: {finding.text}")
     echo("\n" + "\n".join(lines))
 

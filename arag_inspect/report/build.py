@@ -139,7 +139,8 @@ class Report:
         texts = []
         for part in self.studies:
             prefix = f"{part.study.name}: " if len(self.studies) > 1 else ""
-            texts += [f"{prefix}{finding.text}" for finding in part.findings if finding.unjudged]
+            unjudged = [finding for finding in part.findings if finding.kind == "not judged"]
+            texts += [f"{prefix}{finding.text}" for finding in unjudged]
         return tuple(texts)
 
 

@@ -251,7 +251,7 @@ def test_first_screen_counts_scored_samples_once_when_some_are_unscored(
     page = render_page(make_report(frames(tmp_path)))
     first_screen = page.split('<div class="hero">')[1].split('<div class="notes">')[0]
     assert first_screen.count("9 of 12") == 1
-    (partial,) = [finding for finding in report.findings if finding.partial]
+    (partial,) = [finding for finding in report.findings if finding.kind == "partial"]
     assert partial.text == "Right number rests on 9 of 12 samples (no reference: 3)."
     assert [row["n, Right number"] for row in m.rows_of(report, "leaderboard")] == (
         ["9 of 12 samples"] * len(logs)
@@ -272,7 +272,7 @@ def test_partial_finding_names_system_and_reason_for_missing_samples(
     partial = _partly("naive_rag", 0, 8, **lacking) if lacking is not None else None
     logs = [_partly("arag", 1, 12), partial or _partly("naive_rag", 0, 8, 8)]
     report = m.report_of(tmp_path, *logs)
-    assert [finding.text for finding in report.findings if finding.partial] == [
+    assert [finding.text for finding in report.findings if finding.kind == "partial"] == [
         f"Right number {said}"
     ]
     assert "on 8 of 12 samples" in report.headline  # the means rest on 12 and on 8
@@ -294,7 +294,7 @@ def test_failed_samples_notice_uses_singular_and_plural(
 
 def test_sample_counts_are_omitted_when_all_samples_are_scored(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, _partly("arag", 1, 12), _partly("naive_rag", 0, 12))
-    assert not any(finding.partial for finding in report.findings)
+    assert not any(finding.kind == "partial" for finding in report.findings)
     assert " of 12" not in report.headline
     assert not any(name.startswith("n, ") for name in m.table_of(report, "leaderboard").columns)
 
@@ -302,8 +302,8 @@ def test_sample_counts_are_omitted_when_all_samples_are_scored(tmp_path: Path) -
 def test_grades_missing_from_judge_are_counted_once(tmp_path: Path) -> None:
     """They count as unjudged, and not also as samples without a value."""
     report = m.report_of(tmp_path, _partly("arag", 1, 9, reason="grader_failed"))
-    assert [finding.unjudged for finding in report.findings] == [True, False]
-    assert not any(finding.partial for finding in report.findings)
+    assert [finding.kind for finding in report.findings] == ["not judged", "result"]
+    assert not any(finding.kind == "partial" for finding in report.findings)
 
 
 @pytest.mark.parametrize("target", ["rag.py:ask", "https://example.org/answers"])

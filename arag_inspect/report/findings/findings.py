@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 from ..._util.wording import format_count, plural
 from ..analyses.human import FEWEST_MARKS, agreement_sentences, corrected_by, corrections
@@ -10,11 +11,12 @@ from ..analyses.sweeps import in_words
 from ..cells import show
 from ..comparison.basis import basis_sentences
 from ..comparison.changes import recorded_differences
-from ..comparison.comparisons import primary_pairs
+from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.correctness import disagreements
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
+from ..comparison.regressions import regressions
 from ..comparison.sweeps import reversals
 from ..comparison.unjudged import not_judged, refuted_grades
 from ..labels import MOST_NAMED, in_sentence
@@ -28,34 +30,29 @@ from .qualifications import describe_disagreement, worse_elsewhere
 FindingKind = Literal["not judged", "partial", "result", "qualification", "further"]
 
 
-class Finding(NamedTuple):
-    """What a report says on one topic."""
+@dataclass(frozen=True)
+class Finding:
+    """What a report says on one topic, and the comparisons that it states."""
 
     kind: FindingKind
+    """Findings that are `not judged` come first; a `qualification` stands beside the headline."""
+
     topic: str
     """Label of a measure, or a heading."""
 
     text: str
-    shown: bool = False
-    """Whether any system is shown to be better on the measure."""
+    comparisons: tuple[Comparison, ...] = ()
+    """The differences in the text, each with its measure, the better and the worse system, its
+    interval, p, number of samples and, if it is not shown, the reason.
+    """
 
     brief: str = ""
     """A shorter text for the first screen of the page; empty if the text is short."""
 
     @property
-    def unjudged(self) -> bool:
-        """Whether it reports that a measure could not be judged; such findings come first."""
-        return self.kind == "not judged"
-
-    @property
-    def partial(self) -> bool:
-        """Whether it reports measures without values on all samples; always shown on the page."""
-        return self.kind == "partial"
-
-    @property
-    def qualifies(self) -> bool:
-        """Whether it qualifies the headline, next to which the page shows it."""
-        return self.kind == "qualification"
+    def shown(self) -> bool:
+        """Whether any system is shown to be better on a measure that decides."""
+        return self.kind == "result" and any(pair.winner for pair in self.comparisons)
 
 
 def findings(study: Study) -> tuple[Finding, ...]:
@@ -77,7 +74,8 @@ def findings(study: Study) -> tuple[Finding, ...]:
     results = sorted(_on_measures(study), key=lambda finding: not finding.shown)
     too_few = too_few_groups(study)
     if too_few:
-        results.append(Finding("result", f"Too few {plural(study.cluster)}", f"{too_few}."))
+        topic = f"Too few {plural(study.cluster)}"
+        results.append(Finding("result", topic, f"{too_few}.", tuple(primary_pairs(study))))
     if unjudged or partial or results:
         results += _qualifications(study)
     else:
@@ -98,8 +96,8 @@ def _on_measures(study: Study) -> Iterator[Finding]:
     for measure in map(study.catalogue.spec, primary_measures(study)):
         text = " ".join(describe_measure(study, measure))
         if text:
-            has_winner = any(pair.winner for pair in primary_pairs(study, measure))
-            yield Finding("result", measure.label, text, has_winner)
+            pairs = tuple(primary_pairs(study, measure))
+            yield Finding("result", measure.label, text, pairs)
 
 
 def _qualifications(study: Study) -> Iterator[Finding]:
@@ -117,7 +115,8 @@ def _qualifications(study: Study) -> Iterator[Finding]:
     if text:
         brief = worse_elsewhere(study, stated, most=MOST_NAMED)
         brief = "" if brief == text else f"{brief}."
-        yield Finding("qualification", "Worse elsewhere", f"{text}.", brief=brief)
+        worse = tuple(regressions(study, stated))
+        yield Finding("qualification", "Worse elsewhere", f"{text}.", worse, brief)
 
 
 def _describe_missing_scores(study: Study) -> str:

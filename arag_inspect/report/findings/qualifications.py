@@ -79,8 +79,8 @@ def name_lost_samples(change: Study, measure: str, sign: int) -> str:
     after, before = (change.known_values(system, measure) for system in (new, old))
     named = []
     for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]:
-        values = f"{show_score(before[sample])} → {show_score(after[sample])}"
-        named.append(f"{name_of_sample(change, sample)} ({values})")
+        scores = f"{show_score(before[sample])} → {show_score(after[sample])}"
+        named.append(f"{name_of_sample(change, sample)} ({scores})")
     more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
     return f"lost most: {', '.join(named)}{more}"
 

@@ -58,7 +58,7 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
     yield "\n".join(
         f"- **{escape(item.topic)}:** {escape(item.text)}"
         for item in report.findings
-        if not item.unjudged
+        if item.kind != "not judged"
     )
     for section in report.sections:
         if section.id in FIRST:
