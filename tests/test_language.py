@@ -40,8 +40,8 @@ GIVEN_NAMES = {"replayed", "recorded", "enabled"}
 ALIAS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """Name of a public type alias, rather than of a constant."""
 
-SHARED_NAMES = {"ClaimVerdict", "Scope"}
-"""Types of figures whose names are also those of a judge's schema and a parameter of solvers."""
+SHARED_NAMES = {"Scope"}
+"""A type of figures whose name is also that of a parameter of solvers."""
 
 PACKAGE = Path(str(arag_inspect.__file__)).parent
 

@@ -18,8 +18,6 @@ from .judge import judge_by_all
 from .judgement import Judgement
 from .parsing import StrictModel, json_form
 
-ClaimOutcome = Literal["supported", "contradicted", "not_found"]
-
 _EXAMPLE = '{"outcome": "supported", "quote": "the sentence of the source"}'
 _MAX_EXCERPTS = 4
 """Maximum excerpts shown to a judge per claim."""
@@ -30,7 +28,7 @@ _NOT_QUOTED = "quote not found verbatim in the source"
 class ClaimVerdict(StrictModel):
     """A judge's verdict on a claim."""
 
-    outcome: ClaimOutcome
+    outcome: Literal["supported", "contradicted", "not_found"]
     quote: str
 
 

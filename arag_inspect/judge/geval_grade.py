@@ -71,8 +71,8 @@ _WHOLE = "the whole document"
 _PART = "what the system has read; the document may contain more"
 
 
-class DimensionVerdict(NamedTuple):
-    """A judge's verdict on an answer."""
+class DimensionGrade(NamedTuple):
+    """A judge's grade of an answer in one dimension."""
 
     judgement: Judgement[GradedList]
     criteria: Criteria
@@ -92,8 +92,8 @@ class DimensionVerdict(NamedTuple):
     not_found: Sequence[str] = ()
     """Texts of entries that do not occur in the answer, or in the reference."""
 
-    def with_cost(self, *costs: JudgingCost) -> "DimensionVerdict":
-        """Return the verdict with further costs, see `Judgement.with_cost`."""
+    def with_cost(self, *costs: JudgingCost) -> "DimensionGrade":
+        """Return the grade with further costs, see `Judgement.with_cost`."""
         return self._replace(judgement=self.judgement.with_cost(*costs))
 
     @property
@@ -151,7 +151,7 @@ async def judge_dimension(
     name: str,
     samples: int,
     max_source_tokens: int | None,
-) -> DimensionVerdict:
+) -> DimensionGrade:
     """Let a judge grade an answer by criteria.
 
     Args:
@@ -170,7 +170,7 @@ async def judge_dimension(
     if against.kind == "source":
         shown_source = await fit_source(grader, name, against, answer, max_source_tokens)
     if shown_source.is_unreadable:
-        return DimensionVerdict(shown_source.quoting, criteria, None)
+        return DimensionGrade(shown_source.quoting, criteria, None)
     material = shown_source.material
     if material.parts > 1:
         material = material._replace(origin=f"quotations from {against.origin}")
@@ -184,10 +184,10 @@ async def judge_dimension(
         judgement = await judge(grader, prompt, form)
     judgement = replace(judgement, grader=name).with_cost(shown_source.quoting.cost)
     if judgement.verdict is None:
-        return DimensionVerdict(judgement, criteria, None, parts=material.parts, kind=kind)
+        return DimensionGrade(judgement, criteria, None, parts=material.parts, kind=kind)
     copied_from = [answer] if kind is STATEMENTS else against.texts
     quotes = quotations(judgement.replies[-1])
-    return DimensionVerdict(
+    return DimensionGrade(
         judgement,
         criteria,
         weighing.value if weighing else judgement.verdict.score,

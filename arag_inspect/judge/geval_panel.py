@@ -16,7 +16,7 @@ from ..prompts import load_prompt
 from .concurrency import collect_all
 from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
-from .geval_grade import DimensionVerdict, GroundingError, faults, judge_dimension
+from .geval_grade import DimensionGrade, GroundingError, faults, judge_dimension
 from .judgement import JudgingCost
 from .material import GradingMaterial
 from .model_graded import JudgeOpinion, judged_signature, panel_score
@@ -43,14 +43,14 @@ class Materials(NamedTuple):
     """The text read, if the answer is graded against that too."""
 
 
-class JudgeVerdicts(NamedTuple):
-    """The verdicts of one judge on an answer."""
+class JudgeGrades(NamedTuple):
+    """The grades that one judge gives an answer."""
 
-    deciding: DimensionVerdict
-    """The verdict whose grade is the score; includes the cost of the other one."""
+    deciding: DimensionGrade
+    """The grade that is the score; includes the cost of the other one."""
 
-    read: DimensionVerdict | None = None
-    """The verdict against the text read, if the answer is graded against that too."""
+    read: DimensionGrade | None = None
+    """The grade against the text read, if the answer is graded against that too."""
 
     @property
     def is_complete(self) -> bool:
@@ -131,18 +131,18 @@ class Grading(NamedTuple):
         regenerate: bool,
         materials: Materials,
         answer: str,
-    ) -> JudgeVerdicts:
+    ) -> JudgeGrades:
         """Let one judge grade against each material; the same text is judged once.
 
-        The deciding verdict includes the cost of the other, and of criteria generated for it.
+        The deciding grade includes the cost of the other, and of criteria generated for it.
         """
         criteria = self.criteria
         writing = None
         if self.criteria_origin == "generated":
             criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
         if writing is not None and writing.verdict is None:
-            failed = DimensionVerdict(replace(writing, grader=name), criteria, None)
-            return JudgeVerdicts(failed, None if materials.read is None else failed)
+            failed = DimensionGrade(replace(writing, grader=name), criteria, None)
+            return JudgeGrades(failed, None if materials.read is None else failed)
 
         grade = partial(
             judge_dimension,
@@ -157,71 +157,71 @@ class Grading(NamedTuple):
         writing_cost = JudgingCost() if writing is None else writing.cost
         if materials.read is None or materials.read.joined == materials.deciding.joined:
             deciding = (await grade(materials.deciding)).with_cost(writing_cost)
-            return JudgeVerdicts(deciding, None if materials.read is None else deciding)
+            return JudgeGrades(deciding, None if materials.read is None else deciding)
         read, deciding = await collect_all(grade(materials.read), grade(materials.deciding))
-        return JudgeVerdicts(deciding.with_cost(read.judgement.cost, writing_cost), read)
+        return JudgeGrades(deciding.with_cost(read.judgement.cost, writing_cost), read)
 
     def score(
         self,
-        panel: Sequence[JudgeVerdicts],
+        panel: Sequence[JudgeGrades],
         origin: str,
         left_out: Mapping[str, Sequence[str]],
     ) -> Score:
-        """Combine the verdicts of all judges.
+        """Combine the grades of all judges.
 
         Args:
             panel: Verdicts of each judge.
             origin: Origin of the text that was read; empty if it does not matter.
             left_out: Items of the reference that do not count, by reason.
         """
-        deciding = [verdicts.deciding for verdicts in panel]
+        deciding = [grades.deciding for grades in panel]
         metadata: dict[str, Any] = {"scale": list(self.scale), **self._shares(deciding)}
         if self.against == "both":
             metadata |= _grounding_metadata(panel)
         if left_out:
             metadata["reference_left_out"] = left_out
         opinions = [
-            JudgeOpinion(verdict.judgement, verdict.value, verdict.explanation(), verdict.as_dict())
-            for verdict in deciding
+            JudgeOpinion(grade.judgement, grade.value, grade.explanation(), grade.as_dict())
+            for grade in deciding
         ]
         signed = self._signature(deciding, origin)
         return panel_score(opinions, signed=signed, **metadata)
 
-    def _signature(self, deciding: Sequence[DimensionVerdict], origin: str) -> Any:
-        digests = sorted({verdict.criteria.digest for verdict in deciding})
+    def _signature(self, deciding: Sequence[DimensionGrade], origin: str) -> Any:
+        digests = sorted({grade.criteria.digest for grade in deciding})
         prompts = [load_prompt(f"judge/{name}") for name in _PROMPTS]
         return judged_signature(
             f"geval_{self.criteria.dimension}",
             *prompts,
-            judge="+".join(verdict.judgement.grader for verdict in deciding),
+            judge="+".join(grade.judgement.grader for grade in deciding),
             criteria=f"{self.criteria_origin}:{'+'.join(digests)}",
             against=f"{self.against}:{origin}" if origin else self.against,
             scale=self.scale,
             weighted=self.samples > 0,
         )
 
-    def _shares(self, deciding: Sequence[DimensionVerdict]) -> dict[str, Any]:
+    def _shares(self, deciding: Sequence[DimensionGrade]) -> dict[str, Any]:
         """Return the mean share of the judges' lists, or the reason that it is missing."""
         if self.kind is None:
             return {}
-        shares = [verdict.share for verdict in deciding if verdict.share is not None]
+        shares = [grade.share for grade in deciding if grade.share is not None]
         if shares:
             return {"shares": {self.kind.measure: fmean(shares)}}
         return {"unscored": {self.kind.measure: "nothing_listed"}}
 
 
-def _grounding_metadata(panel: Sequence[JudgeVerdicts]) -> dict[str, Any]:
+def _grounding_metadata(panel: Sequence[JudgeGrades]) -> dict[str, Any]:
     """Return the mean score against the text read, and each unsupported statement's fault."""
-    read_verdicts = [verdicts.read for verdicts in panel if verdicts.read is not None]
-    metadata: dict[str, Any] = {"judges_context": [verdict.as_dict() for verdict in read_verdicts]}
-    complete = [verdicts for verdicts in panel if verdicts.is_complete]
+    read_grades = [grades.read for grades in panel if grades.read is not None]
+    metadata: dict[str, Any] = {"judges_context": [grade.as_dict() for grade in read_grades]}
+    complete = [grades for grades in panel if grades.is_complete]
     if not complete:
         return metadata
-    grades = [verdicts.read.value for verdicts in complete if verdicts.read is not None]
-    if grades:
-        metadata["context"] = fmean(grade for grade in grades if grade is not None)
+    values = [grades.read.value for grades in complete if grades.read is not None]
+    if values:
+        metadata["context"] = fmean(value for value in values if value is not None)
     by_statement: dict[str, GroundingError] = {}
-    for verdicts in complete:
-        read = verdicts.deciding if verdicts.read is None else verdicts.read
-        by_statement |= faults(read.unsupported, verdicts.deciding.unsupported)
+    for grades in complete:
+        read = grades.deciding if grades.read is None else grades.read
+        by_statement |= faults(read.unsupported, grades.deciding.unsupported)
     return metadata | {"faults": by_statement}

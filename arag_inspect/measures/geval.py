@@ -12,7 +12,7 @@ from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
 from arag_inspect.judge.criteria import choose_criteria, is_built_in
-from arag_inspect.judge.geval_panel import Against, Grading, JudgeVerdicts, materials_of
+from arag_inspect.judge.geval_panel import Against, Grading, JudgeGrades, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
 from arag_inspect.measures.guard import ScorerDetails, describe_scorer
@@ -127,14 +127,14 @@ def geval(
             return grading.lowest()
         materials = await materials_of(state, target, grading.against, context)
 
-        def ask(grader: Model, name: str) -> Awaitable[JudgeVerdicts]:
+        def ask(grader: Model, name: str) -> Awaitable[JudgeGrades]:
             must_regenerate = regenerate_criteria and str(grader) not in regenerated
             regenerated.add(str(grader))
             return grading.ask(grader, name, must_regenerate, materials, answer)
 
-        verdicts = await ask_panel(ask)
+        panel = await ask_panel(ask)
         origin = materials.deciding.origin if grading.against == "context" else ""
-        return grading.score(verdicts, origin, materials.deciding.left_out)
+        return grading.score(panel, origin, materials.deciding.left_out)
 
     describe_scorer(score, ScorerDetails(scale=grading.scale))
     return score

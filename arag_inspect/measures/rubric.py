@@ -75,14 +75,14 @@ _FILE: TypeAdapter[dict[str, list[RubricCriterion]] | list[RubricCriterion]] = T
 )
 
 
-class _Verdict(StrictModel):
+class _CriterionVerdict(StrictModel):
     number: int
     reason: str
     met: bool
 
 
 class _Verdicts(StrictModel):
-    criteria: list[_Verdict]
+    criteria: list[_CriterionVerdict]
 
 
 _EXAMPLE = '{"criteria": [{"number": 1, "reason": "one sentence", "met": true}, ...]}'
@@ -192,7 +192,7 @@ async def _judge_batches(
     together = combine(name, judgements)
     records = []
     for items, judgement in zip(batches, judgements, strict=True):
-        verdicts: Sequence[_Verdict | None] = judgement.verdict or [None] * len(items)
+        verdicts: Sequence[_CriterionVerdict | None] = judgement.verdict or [None] * len(items)
         for criterion, verdict in zip(items, verdicts, strict=True):
             records.append(_build_record(criterion, verdict))
     value = _score_points(records)
@@ -210,10 +210,10 @@ async def _judge_batches(
 
 
 @cache
-def _build_form(count: int) -> VerdictForm[list[_Verdict]]:
+def _build_form(count: int) -> VerdictForm[list[_CriterionVerdict]]:
     """Return the form of a verdict on each of some criteria."""
 
-    def in_order(reply: _Verdicts) -> list[_Verdict]:
+    def in_order(reply: _Verdicts) -> list[_CriterionVerdict]:
         verdicts = sorted(reply.criteria, key=lambda verdict: verdict.number)
         if [verdict.number for verdict in verdicts] != list(range(1, count + 1)):
             raise ReplyParseError(f"it must have one verdict on each criterion from 1 to {count}")
@@ -222,7 +222,7 @@ def _build_form(count: int) -> VerdictForm[list[_Verdict]]:
     return json_form(_Verdicts, _EXAMPLE, wrapped=False).then(in_order)
 
 
-def _build_record(criterion: RubricCriterion, verdict: _Verdict | None) -> dict[str, Any]:
+def _build_record(criterion: RubricCriterion, verdict: _CriterionVerdict | None) -> dict[str, Any]:
     """Return a criterion with its verdict for the metadata; unknown values are None."""
     met = None if verdict is None else verdict.met
     return {

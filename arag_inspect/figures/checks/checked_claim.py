@@ -6,7 +6,7 @@ from typing import Any, Literal
 from ..comparison.distinctions import Property
 from ..quantity import Quantity
 
-ClaimVerdict = Literal["supported", "contradicted", "unsettled", "not_found"]
+ClaimOutcome = Literal["supported", "contradicted", "unsettled", "not_found"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class CheckedClaim:
     sentence: str
     """Sentence of the summary that has it; under `claim` in logs."""
 
-    verdict: ClaimVerdict
+    verdict: ClaimOutcome
     """`supported`; `contradicted`; `unsettled`: the figure occurs, but not clearly for the
     same metric; `not_found`: it occurs nowhere in any unit."""
 

@@ -9,7 +9,7 @@ from ..comparison.distinctions import Property
 from ..quantity import Quantity
 from ..tables.column_heads import statement_words
 from ..wording.labels import names_of
-from .checked_claim import CheckedClaim, ClaimVerdict
+from .checked_claim import CheckedClaim, ClaimOutcome
 from .passage_figure import PassageFigure
 from .passage_index import PassageIndex
 from .subjects import is_exact, same_subject
@@ -44,7 +44,7 @@ class ProseCheck:
         return self._decide("unsettled", min(matches, key=self._distance))
 
     def _decide(
-        self, verdict: ClaimVerdict, source: PassageFigure, differs: tuple[Property, ...] = ()
+        self, verdict: ClaimOutcome, source: PassageFigure, differs: tuple[Property, ...] = ()
     ) -> CheckedClaim:
         return CheckedClaim(self.claim, self.sentence, verdict, source.sentence, differs)
 
@@ -72,7 +72,7 @@ class ProseCheck:
         if verdict.outcome == "supported" and self._is_of_other_names(match):
             return self._decide("unsettled", match, ("subject",))
         period_is_unknown = verdict.differs == ("period",) and _is_row_of_figures(match.sentence)
-        outcome: ClaimVerdict = "unsettled"
+        outcome: ClaimOutcome = "unsettled"
         if verdict.outcome != "unrelated" and not period_is_unknown:
             outcome = verdict.outcome
         return self._decide(outcome, match, verdict.differs)
