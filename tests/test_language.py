@@ -7,29 +7,21 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import arag_inspect
 
 QUAINT = re.compile(
     r"\b(anew|beware|lest|nobody|somebody|whoever|whosoever|borne out|bears? out|be had|told)\b"
 )
 
-VAGUE = {
-    "own",
-    "one",
-    "ones",
-    "found",
-    "place",
-    "places",
-    "given",
-    "wanted",
-    "known",
-    "told",
-    "said",
-    "held",
-    "shown",
-    "asked",
-}
+VAGUE = frozenset("own one ones found place places wanted known held shown asked".split())
 """Names that do not describe their values."""
+
+PARTICIPLES = frozenset(
+    "chosen declared given labelled made named read said stated telling told written".split()
+)
+"""Names that say what happened to a value, and not what it is."""
 
 PARTICIPLE = re.compile(r"_*(?!\w*(?:need|embed|feed)$)[a-z]+(?:ed|wn)")
 """A name of one word such as `joined`, which says neither what to do nor what is returned."""
@@ -44,6 +36,7 @@ SHARED_NAMES = {"Scope"}
 """A type of figures whose name is also that of a parameter of solvers."""
 
 PACKAGE = Path(str(arag_inspect.__file__)).parent
+TESTS = Path(__file__).parent
 
 
 @cache
@@ -78,12 +71,15 @@ def local_names(path: Path) -> Iterator[str]:
                     yield node.id
 
 
-def test_local_names_are_not_vague() -> None:
+@pytest.mark.parametrize(
+    ("folder", "names"), [(PACKAGE, VAGUE | PARTICIPLES), (TESTS, PARTICIPLES)]
+)
+def test_local_names_describe_values(folder: Path, names: frozenset[str]) -> None:
     vague = {
-        f"{path.relative_to(PACKAGE)}: {name}"
-        for path in PACKAGE.rglob("*.py")
+        f"{path.relative_to(folder)}: {name}"
+        for path in folder.rglob("*.py")
         for name in local_names(path)
-        if name.strip("_") in VAGUE
+        if name.strip("_") in names
     }
     assert not vague
 

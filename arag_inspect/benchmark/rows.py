@@ -115,11 +115,11 @@ def read_models(
 def _numbered_rows(path: Path, label: str) -> Iterator[SourceRow]:
     """Yield the rows of a file; an error names the last row read."""
     readers = {".csv": _csv, ".tsv": _csv, ".parquet": _parquet, ".xlsx": _xlsx}
-    read: Callable[[Path], Iterator[Any]] = readers.get(path.suffix.lower(), _json)
+    read_values: Callable[[Path], Iterator[Any]] = readers.get(path.suffix.lower(), _json)
     number = 0
     try:
-        for number, value in enumerate(read(path), start=1):
-            if value == {} and read in (_csv, _xlsx):
+        for number, value in enumerate(read_values(path), start=1):
+            if value == {} and read_values in (_csv, _xlsx):
                 continue
             row = SourceRow(f"{label}, row {number}", value if isinstance(value, Mapping) else {})
             if not isinstance(value, Mapping):

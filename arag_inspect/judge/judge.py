@@ -101,8 +101,8 @@ async def _ask(
         started = time.monotonic()
         call = await call_with_accepted_settings(grader, messages, config)
         cost = _cost_of(call, grader, time.monotonic() - started)
-        read = partial(form.read, code=code, prompt=prompt, as_json=call.is_held)
-        reply = _read_reply(call.output, cost, read)
+        read_form = partial(form.read, code=code, prompt=prompt, as_json=call.is_held)
+        reply = _read_reply(call.output, cost, read_form)
         replies.append(reply)
         is_too_long = reply.output.stop_reason == "model_length"
         if is_too_long or (reply.verdict is None and replies[0].verdict is not None):

@@ -237,8 +237,8 @@ def test_changed_property_is_not_supported(old: str, new: str, differs: str) -> 
             continue
         changed = sentence.replace(old, new)
         pairs = zip(extract_amounts(sentence), verify_claims(changed, [sentence]), strict=True)
-        for read, claim in pairs:
-            if not _is_affected(read, claim.figure, differs):
+        for amount, claim in pairs:
+            if not _is_affected(amount, claim.figure, differs):
                 continue
             checked_count += 1
             assert claim.verdict != "supported", claim

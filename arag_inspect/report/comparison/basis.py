@@ -66,8 +66,8 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
     measures_by_systems: dict[tuple[tuple[str, ...], SampleBasis], list[str]] = defaultdict(list)
     for (measure, basis), systems in systems_by_basis.items():
         scored = [system for system in study.systems if len(study.known_values(system, measure))]
-        named = () if systems == scored else tuple(systems)
-        measures_by_systems[named, basis].append(measure)
+        systems_named = () if systems == scored else tuple(systems)
+        measures_by_systems[systems_named, basis].append(measure)
     return tuple(
         _sentence(study, measures, systems, basis)
         for (systems, basis), measures in measures_by_systems.items()
@@ -180,11 +180,11 @@ def _sentence(
     labels = [study.catalogue.spec(measure).label for measure in measures]
     of_systems = f" of {join_names(systems)}" if systems else ""
     verb = "rest" if labels[1:] else "rests"
-    named = [
+    reasons = [
         f"{reason.replace('_', ' ')}: {count:,}" for reason, count in basis.reasons[:MOST_NAMED]
     ]
     others = sum(count for _, count in basis.reasons[MOST_NAMED:])
     if others:
-        named.append(f"other reasons: {others:,}")
+        reasons.append(f"other reasons: {others:,}")
     samples = part_of(basis.n, study)
-    return f"{join_names(labels)}{of_systems} {verb} on {samples} ({', '.join(named)})."
+    return f"{join_names(labels)}{of_systems} {verb} on {samples} ({', '.join(reasons)})."

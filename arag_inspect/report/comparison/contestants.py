@@ -55,15 +55,15 @@ def family_of(study: Study) -> PairFamily:
         for pair in combinations(study.systems, 2)
         if pair in pairs_within_model or baseline in pair
     ]
-    chosen = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
+    ordered_pairs = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
     if set(all_pairs) <= set(pairs):
-        return PairFamily(chosen, "every two systems", False)
+        return PairFamily(ordered_pairs, "every two systems", False)
     rule = "every two systems of the same model"
     rule += f", and each system with {baseline}" if baseline in study.systems else ""
-    return PairFamily(chosen, rule, True)
+    return PairFamily(ordered_pairs, rule, True)
 
 
 def fixed_baseline(study: Study) -> str | None:
     """Return the chosen baseline, or the earlier run of two; None without one."""
-    chosen = study.systems[-1] if study.choices.is_change else study.choices.baseline
-    return chosen if chosen in study.systems else None
+    baseline = study.systems[-1] if study.choices.is_change else study.choices.baseline
+    return baseline if baseline in study.systems else None

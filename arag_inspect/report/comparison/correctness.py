@@ -42,9 +42,9 @@ def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     A primary measure that the reader chose is included if all its values are 0 or 1.
     """
     catalogue = study.catalogue
-    chosen = [key for key in study.choices.primary if _is_right_or_wrong(study, key)]
+    primary_keys = [key for key in study.choices.primary if _is_right_or_wrong(study, key)]
     foreign = [key for key in catalogue.keys if short_name(key) in _OF_INSPECT]
-    keys = dict.fromkeys((*chosen, *catalogue.keys_of("correctness"), *foreign))
+    keys = dict.fromkeys((*primary_keys, *catalogue.keys_of("correctness"), *foreign))
     valued = [key for key in keys if study.scores_of(key)["value"].notna().any()]
     primary = primary_measures(study)
     return tuple(map(catalogue.spec, sorted(valued, key=lambda key: key not in primary)))
@@ -113,11 +113,11 @@ def disagreements(study: Study) -> tuple[Disagreement, ...]:
     measures = correctness_measures(study)
     keys = [measure.key for measure in measures]
     pairs = [pair for pair in primary_pairs(study) if pair.measure.key in keys]
-    stated = largest_lead(study) or nearest_to_shown(pairs)
-    if stated is None or stated.measure.key not in keys:
+    lead = largest_lead(study) or nearest_to_shown(pairs)
+    if lead is None or lead.measure.key not in keys:
         return ()
-    others = [measure for measure in measures if measure.key != stated.measure.key]
-    return tuple(_disagreements(study, stated.measure, others, (stated.a, stated.b)))
+    others = [measure for measure in measures if measure.key != lead.measure.key]
+    return tuple(_disagreements(study, lead.measure, others, (lead.a, lead.b)))
 
 
 def _is_right_or_wrong(study: Study, key: str) -> bool:

@@ -57,9 +57,9 @@ def _cases(study: Study, criterion: Criterion) -> Iterator[tuple[str, Figure]]:
     if criterion.statistic in _COUNTED:
         yield from _counted_cases(study, criterion)
         return
-    chosen = criterion.measure
-    keys = (chosen,) if chosen in study.catalogue.keys else study.catalogue.keys_of(chosen)[:1]
-    for key in keys if chosen else primary_measures(study):
+    measure = criterion.measure
+    keys = (measure,) if measure in study.catalogue.keys else study.catalogue.keys_of(measure)[:1]
+    for key in keys if measure else primary_measures(study):
         if key in study.catalogue.keys:
             yield from _cases_on_measure(study, criterion, key)
 

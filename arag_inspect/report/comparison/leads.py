@@ -91,8 +91,8 @@ def baseline_of(study: Study) -> str:
     """
     if not fixed_baseline(study) and family_of(study).partial and largest_lead(study) is None:
         return ordered_systems(study)[0]
-    stated = headline_difference(study)
-    return fixed_baseline(study) or (stated.b if stated else study.systems[0])
+    difference = headline_difference(study)
+    return fixed_baseline(study) or (difference.b if difference else study.systems[0])
 
 
 def _won_on_first_measure(study: Study) -> Sequence[Comparison]:

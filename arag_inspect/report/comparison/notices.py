@@ -151,16 +151,17 @@ def _oracle_notices(study: Study) -> Iterator[Notice]:
     """Yield systems given all gold evidence of which some exceeded their model's window."""
     answers = study.finished[study.finished["context"] == "gold"]
     for system, rows in study.by_system(answers):
-        read = rows[rows["passages"].map(bool).astype(bool)]
-        sizes = [len(row.gold.chunk_ids or row.evidence) for row in read.itertuples(index=False)]
-        counts = read["passages"].map(len)
+        oracle_rows = rows[rows["passages"].map(bool).astype(bool)]
+        sizes = [
+            len(row.gold.chunk_ids or row.evidence) for row in oracle_rows.itertuples(index=False)
+        ]
+        counts = oracle_rows["passages"].map(len)
         left_out = [max(0, size - count) for size, count in zip(sizes, counts, strict=True)]
         partial = sum(map(bool, left_out))
         if partial:
             text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
-            text += (
-                f" model's window in {partial} of {format_count(len(read), 'answer')} of {system}"
-            )
+            answers_read = format_count(len(oracle_rows), "answer")
+            text += f" model's window in {partial} of {answers_read} of {system}"
             yield Notice("warning", f"{text}; as a ceiling, their scores are too low")
 
 
@@ -231,8 +232,10 @@ def _range_notices(study: Study) -> Iterator[Notice]:
         ranges = of_measure.groupby("system", sort=False)["value"].agg(["min", "max"]).dropna()
         is_unit = (ranges["min"] >= 0) & (ranges["max"] <= 1)
         if is_unit.any() and not is_unit.all():
-            named = [f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()]
-            text = f"values of {measure} have different ranges: {join_names(named)}"
+            range_texts = [
+                f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()
+            ]
+            text = f"values of {measure} have different ranges: {join_names(range_texts)}"
             yield Notice("warning", f"{text}; on different scales they are not comparable")
 
 

@@ -29,9 +29,9 @@ def primary_measures(study: Study) -> tuple[str, ...]:
     because a part of it is unscored gives way to the next group: see
     `report_replaced`.
     """
-    declared = study.choices.primary
-    if declared:
-        return tuple(name for name in dict.fromkeys(declared) if name in study.catalogue.keys)
+    names = study.choices.primary
+    if names:
+        return tuple(name for name in dict.fromkeys(names) if name in study.catalogue.keys)
     completely_scored = asked_for(study, [reason for reason in FAILED if reason != _PART_UNSCORED])
     scored = asked_for(study, FAILED)
     kinds = kinds_of_answers(study)

@@ -58,9 +58,9 @@ class Reversal(NamedTuple):
 
 def grid(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the run of each system (rows) with each model (columns), NaN where there is none."""
-    named = runs[runs["named_model"] != ""]
-    wide = named.pivot(index="variant", columns="named_model", values="system")
-    return wide.reindex(index=named["variant"].unique(), columns=named["named_model"].unique())
+    cells = runs[runs["named_model"] != ""]
+    wide = cells.pivot(index="variant", columns="named_model", values="system")
+    return wide.reindex(index=cells["variant"].unique(), columns=cells["named_model"].unique())
 
 
 @cached_per_study

@@ -110,12 +110,12 @@ def _qualifications(study: Study) -> Iterator[Finding]:
     for topic, text in texts.items():
         if text:
             yield Finding("qualification", topic, text)
-    stated = [*primary_measures(study), *(item.measure.key for item in opposing)]
-    text = worse_elsewhere(study, stated)
+    keys = [*primary_measures(study), *(item.measure.key for item in opposing)]
+    text = worse_elsewhere(study, keys)
     if text:
-        brief = worse_elsewhere(study, stated, most=MOST_NAMED)
+        brief = worse_elsewhere(study, keys, most=MOST_NAMED)
         brief = "" if brief == text else f"{brief}."
-        worse = tuple(regressions(study, stated))
+        worse = tuple(regressions(study, keys))
         yield Finding("qualification", "Worse elsewhere", f"{text}.", worse, brief)
 
 

@@ -87,11 +87,11 @@ def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
     """Return e.g. `Naive RAG loses 68% of the facts (40% not found + 28% read, left out)`."""
     losses = [(stage_shares.get(stage, 0.0), STAGES[stage]) for stage in LOST]
     losses.sort(key=lambda loss: -loss[0])
-    named = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST_SHARE)
+    stages = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST_SHARE)
     facts = " of the facts" if is_first else ""
     text = f"{system} loses {_share_lost(stage_shares):.0%}{facts}"
-    if named:
-        text += f" ({named})"
+    if stages:
+        text += f" ({stages})"
     unlocated = stage_shares.get("unlocated", 0.0)
     if unlocated >= _LEAST_SHARE:
         text += f"; the source chunk of {unlocated:.0%} is unknown"

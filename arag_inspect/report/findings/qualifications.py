@@ -77,12 +77,12 @@ def name_lost_samples(change: Study, measure: str, sign: int) -> str:
     if len(lost) == losses.count() > 1 and lost.nunique() == 1:
         return f"all {len(lost):,} samples lost the same"
     after, before = (change.known_values(system, measure) for system in (new, old))
-    named = []
+    sample_texts = []
     for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]:
         scores = f"{show_score(before[sample])} → {show_score(after[sample])}"
-        named.append(f"{name_of_sample(change, sample)} ({scores})")
+        sample_texts.append(f"{name_of_sample(change, sample)} ({scores})")
     more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
-    return f"lost most: {', '.join(named)}{more}"
+    return f"lost most: {', '.join(sample_texts)}{more}"
 
 
 def _describe(study: Study, pair: Comparison) -> str:

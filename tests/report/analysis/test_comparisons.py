@@ -93,15 +93,15 @@ def test_known_difference_is_called_and_reported(pair: Frames) -> None:
     assert winners == {"geval_coverage": "A-RAG", "rouge.rouge2": None, "nli_contradiction": None}
     (finding,) = report.findings
     assert finding.shown and finding.topic == "Coverage (1-5)"
-    (stated,) = finding.comparisons
-    assert (stated.winner, stated.loser, stated.doubt) == ("A-RAG", "Naive RAG", None)
+    (comparison,) = finding.comparisons
+    assert (comparison.winner, comparison.loser, comparison.doubt) == ("A-RAG", "Naive RAG", None)
     assert finding.text.startswith("A-RAG covers more than Naive RAG (+")
     other = {"A-RAG": "Naive RAG", "Naive RAG": "A-RAG"}
     turned = study.scores.assign(system=study.scores["system"].map(other))
     backwards = study._replace(scores=turned)
     (finding,) = m.report_on(backwards).findings
-    (stated,) = finding.comparisons
-    assert (stated.winner, stated.loser) == ("Naive RAG", "A-RAG")
+    (comparison,) = finding.comparisons
+    assert (comparison.winner, comparison.loser) == ("Naive RAG", "A-RAG")
 
 
 def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
