@@ -131,10 +131,8 @@ def generate_questions(
             if not todo:
                 break
             log = _write_questions(todo, opened, model, settings, log_dir)
-            fields_by_id, failures_by_id = results_of(
-                log, lambda sample: sample.store.get(CANDIDATE)
-            )
-            new = [Candidate.model_validate(fields) for fields in fields_by_id.values()]
+            drafts, failures_by_id = results_of(log, lambda sample: sample.store.get(CANDIDATE))
+            new = [Candidate.model_validate(fields) for fields in drafts.values()]
             failed |= failures_by_id
             checked = _without_duplicates(new, candidates, opened)
             candidates |= checked
