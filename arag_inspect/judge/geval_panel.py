@@ -158,8 +158,8 @@ class Grading(NamedTuple):
         if materials.read is None or materials.read.joined == materials.deciding.joined:
             deciding = (await grade(materials.deciding)).with_cost(writing_cost)
             return JudgeGrades(deciding, None if materials.read is None else deciding)
-        read, deciding = await collect_all(grade(materials.read), grade(materials.deciding))
-        return JudgeGrades(deciding.with_cost(read.judgement.cost, writing_cost), read)
+        reading, deciding = await collect_all(grade(materials.read), grade(materials.deciding))
+        return JudgeGrades(deciding.with_cost(reading.judgement.cost, writing_cost), reading)
 
     def score(
         self,
@@ -222,6 +222,6 @@ def _grounding_metadata(panel: Sequence[JudgeGrades]) -> dict[str, Any]:
         metadata["context"] = fmean(value for value in values if value is not None)
     by_statement: dict[str, GroundingError] = {}
     for grades in complete:
-        read = grades.deciding if grades.read is None else grades.read
-        by_statement |= faults(read.unsupported, grades.deciding.unsupported)
+        grade = grades.deciding if grades.read is None else grades.read
+        by_statement |= faults(grade.unsupported, grades.deciding.unsupported)
     return metadata | {"faults": by_statement}
