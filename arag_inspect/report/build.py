@@ -14,13 +14,12 @@ from .analyses import examples, leaderboard, length
 from .chart import Chart
 from .charts import charts
 from .comparison.comparisons import Comparison, all_comparisons
-from .comparison.notices import study_notices
-from .comparison.primary import deciding_note
 from .criterion import Criterion
 from .findings.failures import Failure, most_frequent_failure
 from .findings.findings import Finding, findings
 from .findings.headline import headline
 from .findings.lost_facts import lost_facts_line
+from .findings.notices import deciding_note, study_notices
 from .frames import Frames, Notice
 from .labels import label_of
 from .sections import Tables, tables_by_section

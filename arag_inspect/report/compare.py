@@ -10,8 +10,9 @@ from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
 from .build import Report, make_report
-from .comparison.before_after import no_common_system, pair_notices, pair_runs, shared_samples
+from .comparison.before_after import no_common_system, pair_runs, shared_samples
 from .criterion import Criterion
+from .findings.change_notices import pair_notices
 from .frames import Frames, Notice
 from .load.logs import frames as read_frames
 from .study import studies

@@ -29,10 +29,10 @@ from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.chart import Chart
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import recorded_differences
-from arag_inspect.report.comparison.notices import study_notices
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings.findings import Finding, findings
 from arag_inspect.report.findings.headline import headline
+from arag_inspect.report.findings.notices import study_notices
 from arag_inspect.report.sections import tables_by_section
 from arag_inspect.report.study import Choices
 

@@ -1,1 +1,1 @@
-"""Means, pairs and differences of systems on comparable samples, as values and tables."""
+"""Means, pairs and differences of systems on comparable samples, as values."""

@@ -6,12 +6,11 @@ from itertools import product
 import pandas as pd
 
 from ..._util.errors import InputError
-from ..frames import Frames, Notice, concatenate
+from ..frames import Frames, concatenate
 from ..labels import EARLIER
 from ..load.systems import names_of
 from ..rows import RunRow
 from ..study import Study, studies
-from .notices import study_notices
 
 _LONGEST_NAME = 60
 
@@ -66,31 +65,6 @@ def _contents(frames: Frames) -> str:
     """Return the systems of each task and data set."""
     systems = frames.runs.groupby("benchmark", sort=False)["system"].agg(", ".join)
     return "; ".join(f"{name}: {names}" for name, names in systems.items())
-
-
-def pair_notices(base: Frames, new: Frames, changes: Sequence[Study]) -> list[Notice]:
-    """Return the notices on two sets of logs, and on the changes between them."""
-    paired: set[str] = set()
-    for change in changes:
-        paired.update(run.location for run in change.rows)
-    notices: list[Notice] = []
-    for side, frames in {"new": new, "earlier": base}.items():
-        notices += [
-            Notice("note", f"{run.system} of {run.benchmark} is in the {side} logs only")
-            for run in frames.runs.itertuples()
-            if run.location not in paired
-        ]
-        notices += [notice._replace(text=f"{side}: {notice.text}") for notice in frames.notices]
-    notices += filter(None, map(_same_run_notice, changes))
-    return [*notices, *study_notices([change for change in changes if shared_samples(change)])]
-
-
-def _same_run_notice(change: Study) -> Notice | None:
-    """Return a notice if both runs hold the answers of one run, judged again or not."""
-    new, earlier = change.rows
-    if not new.eval_id or new.eval_id != earlier.eval_id:
-        return None
-    return Notice("warning", f"the new and the earlier answers of {new.system} are of the same run")
 
 
 def shared_samples(change: Study) -> list[str]:

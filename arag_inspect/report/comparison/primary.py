@@ -13,9 +13,6 @@ from .means import mean_of_measure
 _END_SHARE = 0.1
 """Fraction of a scale, at either end, within which systems cannot be compared."""
 
-_MOST_CHOICES = 8
-"""Maximum number of measures that a note offers for `--primary`."""
-
 _PART_UNSCORED = "part_unscored"
 FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
 """Reasons for a missing value that mean that the scorer ran and failed."""
@@ -44,19 +41,6 @@ def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
     scores = study.scores
     keys = set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
     return [study.catalogue.spec(key) for key in study.catalogue.keys if key in keys]
-
-
-def deciding_note(study: Study) -> str:
-    """Return which measure decides alone, and which others could; empty if several decide."""
-    primary = primary_measures(study)
-    others = [spec.key for spec in study.catalogue.main if spec.key not in primary]
-    others = others or [spec.key for spec in study.catalogue.specs if spec.key not in primary]
-    if len(primary) != 1 or not others:
-        return ""
-    names = ", ".join(others[:_MOST_CHOICES]) + (", ..." if others[_MOST_CHOICES:] else "")
-    label = study.catalogue.spec(primary[0]).label
-    name = f"{label} ({primary[0]})" if label != primary[0] else label
-    return f"{name} decides; --primary NAME chooses others: {names}"
 
 
 def primary_of(kinds: Iterable[str], scored: Sequence[MeasureSpec]) -> tuple[str, ...]:

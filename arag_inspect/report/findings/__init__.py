@@ -1,1 +1,1 @@
-"""What a report says in words: headline, findings, failures and advice."""
+"""What a report says in words: headline, findings, failures, advice and notices."""

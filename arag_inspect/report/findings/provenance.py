@@ -10,10 +10,12 @@ from ...models.recorded import is_recorded
 from ...types.system import EXTERNAL
 from ..cells import Usd, show
 from ..comparison.basis import extent_of
-from ..comparison.notices import REPLAYED, by_rule, recordings_of
 from ..load.header import CODE
 from ..rows import RunRow
 from ..study import Study
+
+REPLAYED = "replayed"
+"""Task whose answers are from files of results."""
 
 _LONGEST_TARGET = 60
 """Maximum characters of the address of a live system."""
@@ -66,6 +68,16 @@ def _writer(run: RunRow) -> str:
         return "" if is_recorded(run.model) else run.model
     target = run.parameters.get("target") if run.solver == EXTERNAL.name else None
     return target[:_LONGEST_TARGET] if isinstance(target, str) else ""
+
+
+def recordings_of(study: Study) -> list[str]:
+    """Describe the recordings whose replies were replayed."""
+    return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
+
+
+def by_rule(model: str) -> bool:
+    """Return whether a rule of this package, or Inspect's mock model, stands in for a model."""
+    return model.startswith(("offline/", "mockllm/"))
 
 
 def other_code(study: Study) -> str:

@@ -7,10 +7,11 @@ from typing import Literal, NamedTuple
 from ...measure import find_key
 from ...report import Frames, Study, studies
 from ...report.comparison.basis import few_samples
-from ...report.comparison.before_after import no_common_system, pair_notices, pair_runs
+from ...report.comparison.before_after import no_common_system, pair_runs
 from ...report.comparison.changes import recorded_differences
-from ...report.comparison.notices import study_notices
 from ...report.comparison.unjudged import unjudged_measures
+from ...report.findings.change_notices import pair_notices
+from ...report.findings.notices import study_notices
 from ...report.findings.qualifications import worse_elsewhere
 from ...report.study import Choices
 from .checks import Check, check_change, check_means

@@ -1,4 +1,4 @@
-"""Notices of what puts the comparisons of a study in doubt."""
+"""Notices of what puts the comparisons of a study in doubt, and of what decides them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,20 +12,22 @@ from ...models.families import model_family
 from ...models.recorded import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ...types.system import EXTERNAL, REPLAY
-from ..frames import NO_MODEL, Notice
-from ..labels import MOST_NAMED
-from ..rows import RunRow
-from ..study import Study
-from .comparability import (
+from ..comparison.comparability import (
     all_signatures,
     distinct_parts,
     measured_alike,
     signatures_by_scorer,
 )
-from .contestants import contestants
+from ..comparison.contestants import contestants
+from ..comparison.primary import primary_measures
+from ..frames import NO_MODEL, Notice
+from ..labels import MOST_NAMED
+from ..rows import RunRow
+from ..study import Study
+from .provenance import REPLAYED, by_rule, recordings_of
 
-REPLAYED = "replayed"
-"""Task whose answers are from files of results."""
+_MOST_CHOICES = 8
+"""Maximum number of measures that a note offers for `--primary`."""
 
 
 def study_notices(studies: Sequence[Study]) -> tuple[Notice, ...]:
@@ -37,14 +39,17 @@ def study_notices(studies: Sequence[Study]) -> tuple[Notice, ...]:
     return tuple(notices)
 
 
-def recordings_of(study: Study) -> list[str]:
-    """Describe the recordings whose replies were replayed."""
-    return list(dict.fromkeys(study.answers["recordings"].explode().dropna()))
-
-
-def by_rule(model: str) -> bool:
-    """Return whether a rule of this package, or Inspect's mock model, stands in for a model."""
-    return model.startswith(("offline/", "mockllm/"))
+def deciding_note(study: Study) -> str:
+    """Return which measure decides alone, and which others could; empty if several decide."""
+    primary = primary_measures(study)
+    others = [spec.key for spec in study.catalogue.main if spec.key not in primary]
+    others = others or [spec.key for spec in study.catalogue.specs if spec.key not in primary]
+    if len(primary) != 1 or not others:
+        return ""
+    names = ", ".join(others[:_MOST_CHOICES]) + (", ..." if others[_MOST_CHOICES:] else "")
+    label = study.catalogue.spec(primary[0]).label
+    name = f"{label} ({primary[0]})" if label != primary[0] else label
+    return f"{name} decides; --primary NAME chooses others: {names}"
 
 
 def _version_notices(studies: Iterable[Study]) -> Iterator[Notice]:
