@@ -87,11 +87,7 @@ def occurrences(quotes: Sequence[str], texts: Sequence[str]) -> list[bool]:
 
 def _occurs(parts: Sequence[str], texts: Sequence[str]) -> bool:
     """Return whether all parts of a quotation occur in one of the texts."""
-    return bool(parts) and any(_has_all(text, parts) for text in texts)
-
-
-def _has_all(text: str, parts: Sequence[str]) -> bool:
-    return all(part in text for part in parts)
+    return bool(parts) and any(all(map(text.__contains__, parts)) for text in texts)
 
 
 def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:

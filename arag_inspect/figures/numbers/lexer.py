@@ -11,7 +11,7 @@ from .currencies import units
 from .money import currency_code, money_of, scale_of
 from .names import blank, follows_lead, without_names
 from .pattern import number_pattern
-from .phrases import RATIO_WORD, NumberPhrase, find_phrases
+from .phrases import RATIO_WORD, find_phrases
 from .physical_units import measure_after
 from .ranges import (
     NEAR,
@@ -119,7 +119,7 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     """
     for mark in find_marks(sentence):
         sentence = blank(sentence, mark.start, mark.end)
-    phrases = [_phrase_token(phrase) for phrase in find_phrases(sentence)]
+    phrases = list(find_phrases(sentence))
     sentence = _without(phrases, sentence)
     dates = []
     if _DIGIT.search(sentence):
@@ -145,17 +145,6 @@ def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     quantities = with_moves(quantities, sentence)
     with_units = [_with_unit(quantity, sentence) for quantity in quantities]
     return [quantity for quantity in with_units if quantity is not None]
-
-
-def _phrase_token(phrase: NumberPhrase) -> QuantityToken:
-    return QuantityToken(
-        phrase.start,
-        phrase.end,
-        phrase.value,
-        phrase.decimals,
-        phrase.unit,
-        value_high=phrase.value_high,
-    )
 
 
 def _date_token(match: re.Match[str]) -> QuantityToken:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
+from ..quantity import Unit
+from .ranges import QuantityToken
 from .words import PART, PARTS, SPELLED_DIGIT, TENS, parse_spelled
 
 _ORDINALS = (
@@ -16,17 +17,6 @@ _ORDINAL = (
     rf"|(?:{'|'.join(word[:-1] for word in TENS)})ieth|hundredth"
 )
 _CARDINAL = rf"(?:{'|'.join(TENS)})(?:[\s-](?:{SPELLED_DIGIT}))?|{SPELLED_DIGIT}"
-
-
-class NumberPhrase(NamedTuple):
-    """A figure that is a phrase of words, e.g. "mid-single digits"."""
-
-    start: int
-    end: int
-    unit: Literal["percent", "multiple", "rank", "count", "currency"]
-    value: float
-    value_high: float | None = None
-    decimals: int = 0
 
 
 _EXACT = 9
@@ -125,7 +115,7 @@ _NONE = re.compile(rf"\b(?=[a-z])(?:{_NO_MONEY}|{_NOTHING}|{_NO_PIECES})", re.VE
 """No amount of money, as in "no borrowings outstanding" and "costs were zero", and no pieces."""
 
 
-def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
+def find_phrases(sentence: str) -> Iterator[QuantityToken]:
     """Yield the figures of a lower-case sentence that are phrases.
 
     They are bands, shares, ratios, none at all, and ranks, in this order.
@@ -137,12 +127,12 @@ def find_phrases(sentence: str) -> Iterator[NumberPhrase]:
         if is_of_ratios or ":" in match[0] or match["under"]:
             yield _ratio(match)
     for match in _NONE.finditer(sentence):
-        unit: Literal["count", "currency"] = "count" if match["pieces"] else "currency"
-        yield NumberPhrase(*match.span(match.lastgroup or 0), unit, 0)
+        unit: Unit = "count" if match["pieces"] else "currency"
+        yield QuantityToken(*match.span(match.lastgroup or 0), 0, 0, unit)
     yield from map(_rank, _RANK.finditer(sentence))
 
 
-def _band(match: re.Match[str]) -> NumberPhrase:
+def _band(match: re.Match[str]) -> QuantityToken:
     """Read "low to mid-single digits" as 1 to 6 percent, "high teens" as 17 to 19 percent."""
     low = _LEVELS[match["low"]]
     high = _LEVELS[match["high"] or match["low"]]
@@ -154,34 +144,34 @@ def _band(match: re.Match[str]) -> NumberPhrase:
         thirds = _BANDS[match["digits"]]
         first, _ = thirds[low]
         _, last = thirds[high]
-    return NumberPhrase(*match.span(), "percent", first, last)
+    return QuantityToken(*match.span(), first, 0, "percent", value_high=last)
 
 
-def _share(match: re.Match[str]) -> NumberPhrase:
+def _share(match: re.Match[str]) -> QuantityToken:
     """Read "two thirds of", "by a quarter", "half of its" and "one in five" as a percentage."""
     if match["half"]:
-        return NumberPhrase(match.start(), match.end("half"), "percent", 50)
+        return QuantityToken(match.start(), match.end("half"), 50, 0, "percent")
     if match["some"]:
         share = _number(match["some"]) / _number(match["all"])
-        return NumberPhrase(*match.span(), "percent", 100 * share)
+        return QuantityToken(*match.span(), 100 * share, 0, "percent")
     part = (match["part"] or match["size"]).replace("halves", "half").removesuffix("s")
     number = match["over"] or match["by"]
     count = 1 if number in ("a", "an") else _number(number)
     share = 100 * count / PARTS[part]
     end = match.end("part" if match["part"] else "size")
-    return NumberPhrase(match.start(), end, "percent", share)
+    return QuantityToken(match.start(), end, share, 0, "percent")
 
 
-def _ratio(match: re.Match[str]) -> NumberPhrase:
+def _ratio(match: re.Match[str]) -> QuantityToken:
     value = _number(match["over"]) / _number(match["under"] or "1")
     decimals = _EXACT if match["under"] else len(match["over"].partition(".")[2])
-    return NumberPhrase(*match.span(), "multiple", value, decimals=decimals)
+    return QuantityToken(*match.span(), value, decimals, "multiple")
 
 
-def _rank(match: re.Match[str]) -> NumberPhrase:
+def _rank(match: re.Match[str]) -> QuantityToken:
     word = match["word"] or match["ranked"]
     position = _position(word) if word else _number(match["place"] or match["count"])
-    return NumberPhrase(*match.span(), "rank", position)
+    return QuantityToken(*match.span(), position, 0, "rank")
 
 
 def _position(ordinal: str) -> float:
