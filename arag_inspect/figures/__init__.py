@@ -1,4 +1,4 @@
-"""Figures of financial prose: reading them, comparing them, checking those of a summary.
+"""Read and compare the figures of financial prose, and check the figures of a summary.
 
 The rooms, in the order in which a text passes through them:
 

@@ -59,7 +59,7 @@ def _at_word(*alternatives: str) -> re.Pattern[str]:
 
 
 METRIC = _at_word(*_PATTERNS)
-"""The name of a metric; `metric_name` says of which."""
+"""The name of a metric; `metric_name` returns which one."""
 
 _EACH_METRIC = _at_word(*(f"({pattern})" for pattern in _PATTERNS))
 """The same with a group for each metric, which takes four times as long to search for."""
@@ -106,12 +106,12 @@ AFTER = re.compile(
 
 
 def _after(*words: str) -> str:
-    """Return the pattern of a position, in a verbose pattern, after one of some words."""
+    """Return the pattern of a position after one of some words, for a verbose pattern."""
     return "|".join(rf"(?<={word}\ )" for word in words)
 
 
 def _not_after(*words: str) -> str:
-    """Return the pattern of a position, in a verbose pattern, after none of some words."""
+    """Return the pattern of a position that is not after some words, for a verbose pattern."""
     return "".join(rf"(?<!{word}\ )" for word in words)
 
 
@@ -202,7 +202,7 @@ RATES = ("percent", "points", "basis_points")
 
 PART_VERB = re.compile(r"\b(?:(?:exclud|includ)(?:ed?|es|ing)|net of|of which)\b")
 PART = re.compile(rf"{PART_VERB.pattern}(?P<name>[^,;]*)$")
-"""Before a figure that is part of another, and moves neither with it nor against it."""
+"""Before a figure that is part of another, and does not move with it: including $5 million."""
 
 MOVE = re.compile(
     r"\b(?:"

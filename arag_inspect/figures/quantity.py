@@ -24,7 +24,7 @@ Expectation = Literal["beat", "miss"]
 POWERS = {"one": 0, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 POWERS |= {"lakh": 5, "crore": 7}
 POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
-"""Power of ten by scale; of those without an English word by their exponent."""
+"""Power of ten by scale; scales without an English word have their exponent as name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Quantity:
     """As written, before the scale and without the sign."""
 
     decimals: int
-    """Decimals as written; of a range those of the more precise end."""
+    """Decimals as written; for a range, of the more precise end."""
 
     unit: Unit
     value_high: float | None = None

@@ -149,7 +149,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
 
 
 def _signed_value(figure: Quantity | None) -> float:
-    """Return the value of a figure as written, with its sign; 0 if there is none."""
+    """Return the value of a figure as written, with its sign; 0 without a figure."""
     if figure is None:
         return 0.0
     return -figure.value if figure.negative else figure.value
@@ -236,7 +236,7 @@ def moves_otherwise(given: Quantity, expected: Expected) -> bool:
 
 
 def _is_of_another_kind(given: Quantity, gold: Quantity) -> bool:
-    """Return whether a figure cannot be that of a gold answer, whatever its value."""
+    """Return whether a figure is of another kind than the gold answer: a share, not an amount."""
     is_range = given.value_high is not None
     other_currency = None not in (given.currency, gold.currency) and given.currency != gold.currency
     other_measure = None not in (given.measure, gold.measure) and given.measure != gold.measure

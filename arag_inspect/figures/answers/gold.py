@@ -177,7 +177,7 @@ def _read_dates(text: str, question: str) -> tuple[NamedDate, ...]:
 
 
 def _main_figures(text: str, figures: Sequence[Quantity]) -> list[Quantity]:
-    """Return the figures of the first sentence with any, without those in parentheses."""
+    """Return the figures of the first sentence that has one, except in parentheses."""
     asides = [match.span() for match in _ASIDE.finditer(text)]
     main = []
     for figure in figures:

@@ -242,7 +242,7 @@ def _first_match(figures: Sequence[Quantity], expected: Expected, tolerance: flo
 
 
 def _count_distinct(figures: Sequence[Quantity]) -> int:
-    """Return the number of figures, counting those of the same value and unit once."""
+    """Count the figures of different value or unit."""
     return len({(figure.value, figure.value_high, figure.unit) for figure in figures})
 
 
@@ -314,7 +314,7 @@ def _marked_part(answer: str) -> str | None:
 
 
 def _result_figures(text: str, expected: Expected) -> list[Quantity]:
-    """Return the figures of a sentence; of a calculation, those after its last "="."""
+    """Return the figures of a sentence, or of a calculation the ones after its last "="."""
     is_range = expected.figure is not None and expected.figure.value_high is not None
     for part in (_EQUALS.split(text)[-1], text):
         digits = in_digits(part)

@@ -133,7 +133,7 @@ def other_year(
 
 
 def _year_before(figure: Quantity, words: str) -> int | None:
-    """Return the one year in the words before a figure, if it is doubtless that of the figure."""
+    """Return the year in the words before a figure if it can only be the year of the figure."""
     years = _YEAR_OF_LEVEL.findall(words)
     is_clear = len(years) == 1 and not (figure.change or _NOT_ITS_YEAR.search(words))
     return int(years[0]) if is_clear else None

@@ -19,7 +19,7 @@ _OUTLOOK = re.compile(
 """End of the name of an earlier outlook."""
 
 _TURNED = re.compile(r",|;|\b(?:to|by|now)\b")
-"""Words after which a period named before is no longer that of the figure."""
+"""Words after which the period before them is no longer the period of the figure."""
 
 _NOW = re.compile(r"\s(?:today|now|currently|at present)\b")
 _BASE_PERIOD = re.compile(r"(?:%|percent)\s+of\s+(?:(?:the|our|its)\s)?$")
@@ -131,7 +131,7 @@ def period_of(around: Surroundings, change: bool, metric: str | None = None) -> 
 
 
 def _periods(around: Surroundings) -> list[PeriodMention]:
-    """Return the periods of a sentence, but for those of what had happened before."""
+    """Return the periods of a sentence, except of what had happened before."""
     return [
         mention
         for mention in around.sentence.periods

@@ -105,7 +105,7 @@ class Surroundings:
 
     @cached_property
     def before_in_clause(self) -> str:
-        """Words before the number, but for those of another clause."""
+        """Words before the number in its clause."""
         if self.scope.link not in ("clause", "item"):
             return self.before
         return self.text[self.scope.before.start : self.start]

@@ -120,7 +120,7 @@ def _may_be_meant(figure: Quantity, claim: Quantity) -> bool:
 
 
 def _is_other_of_kind(figure: Quantity, source: Quantity) -> bool:
-    """Return whether a figure differs from another, but is a change or a range only if that is."""
+    """Return whether a figure has another amount than a source, but the same kind of amount."""
     is_range = figure.amount_high is not None
     return (
         figure.change == source.change

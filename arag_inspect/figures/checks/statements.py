@@ -90,7 +90,7 @@ _MISSING = StatementMatch("missing", 0.0, None)
 def _search(
     fact: Statement, others: Sequence[Statement], outcome: Callable[[Quantity, Quantity], Outcome]
 ) -> StatementMatch:
-    """Look for the figures of a statement among those of others."""
+    """Look for the figures of a statement among the figures of others."""
     if not fact.figures:
         return _by_words(fact, others)
     supported: list[set[int]] = []
@@ -146,7 +146,7 @@ def _years(statement: Statement) -> set[int]:
 
 
 def _are_different(years: set[int], others: set[int]) -> bool:
-    """Return whether two statements name years, and none in common."""
+    """Return whether two statements name different years."""
     return bool(years and others) and years.isdisjoint(others)
 
 

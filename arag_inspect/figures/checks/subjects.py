@@ -37,7 +37,8 @@ def _is_same_metric(claim: str, source: str) -> bool:
 def is_exact(claim: Quantity, source: Quantity) -> bool:
     """Return whether value and unit suffice for a match without shared words.
 
-    Two amounts beside the names of their metrics never do, nor does a part: "of which $5 million".
+    They do not if both amounts stand beside the names of their metrics, or if one is a part: "of
+    which $5 million".
     """
     is_small_count = claim.unit == "count" and claim.value_high is None and claim.amount < _SMALL
     are_money = {claim.unit, source.unit} == {"currency", "per_share"}

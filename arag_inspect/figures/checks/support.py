@@ -116,7 +116,7 @@ class _Source:
         return nlargest(3, range(len(shared)), key=shared.__getitem__)
 
     def pair(self, sentence: str, stems: frozenset[str], position: int) -> NearestSentence:
-        """Return a sentence with that of a position."""
+        """Return a sentence with the sentence of the source at a position."""
         share = self.weight(stems & self.stems[position]) / self.weight(stems)
         return NearestSentence(sentence, self.sentences[position], self.passages[position], share)
 
@@ -250,7 +250,7 @@ def support_value(sentences: Sequence[NearestSentence]) -> float:
 
 
 def _numbers(text: str) -> frozenset[str]:
-    """Return the numbers of a text without those of quarters, names, marks and list items."""
+    """Return the numbers of a text, except in quarters, names, marks and list items."""
     numbers = _NUMBER.findall(without_marks(_ITEM.sub("", text)))
     years = map(str, short_years(text))
     return frozenset(number.replace(",", "") for number in numbers).union(years)

@@ -254,7 +254,7 @@ def _directions_conflict(claim: Quantity, source: Quantity) -> bool:
 
 
 def _are_alike(claim: Wording, source: Wording) -> bool:
-    """Return whether two wordings share nearly all words, perhaps all but that of the direction."""
+    """Return whether two wordings share nearly all words, perhaps except the word of direction."""
     lacking = len(claim.content - source.content)
     share_words = not claim.content.isdisjoint(source.content)
     return share_words and lacking <= max(1, _UNLIKE * len(claim.content))

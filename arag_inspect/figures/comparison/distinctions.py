@@ -76,7 +76,7 @@ def scope_of_items(figure: Quantity) -> str | None:
 
 
 def has_other_facets(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a figure has a facet that another one lacks or has otherwise."""
+    """Return whether a claim has a facet, e.g. "organic", that its source lacks or contradicts."""
     return bool(conflicting_facets(_facets(claim), _facets(source)))
 
 
@@ -146,7 +146,7 @@ def _whole(figure: Quantity) -> re.Match[str] | None:
 
 
 def _all_names(text: str) -> frozenset[str]:
-    """Return the names in a text, those of metrics as they are written too, without years."""
+    """Return the names in a text, names of metrics also as written, without years."""
     stems = (stem for stem in content_stems(text) if not stem[0].isdigit())
     return labels(text).union(stems)
 

@@ -1,1 +1,1 @@
-"""Figures that a statement computes from those of its source."""
+"""Figures that a statement computes from figures of its source."""

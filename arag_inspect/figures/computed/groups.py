@@ -35,7 +35,7 @@ class Groups:
         self._groups.append([Operand(figure, sentence) for figure in figures[:_MOST_FIGURES]])
 
     def add_rows(self, rows: Sequence[TableRow]) -> None:
-        """Add the cells of rows and columns; of amounts that are deducted without their sign."""
+        """Add the cells of rows and columns; amounts that are deducted lose their sign."""
         columns: dict[tuple[int, str], list[Operand]] = defaultdict(list)
         for row in rows:
             label = operand_names(row.line.strip("| ").partition("|")[0]) | row.block
@@ -117,9 +117,9 @@ def _says(
 def _is_named_best(
     kind: Computation, statement: ComputingStatement, result: Result, rivals: Sequence[Result]
 ) -> bool:
-    """Return whether a statement names the figures of a result better than others that differ.
+    """Return whether a statement names the figures of a result better than figures of rivals.
 
-    Those of another sentence, row or column differ if the statement names more of them.
+    A rival of another sentence, row or column is only better if the statement names more of it.
     """
     score = statement.score(result)
     for rival in rivals:

@@ -40,7 +40,7 @@ class Units(NamedTuple):
     """Code by the name or sign of its hundredth: `pence`; None for cents, which many have."""
 
     codes: frozenset[str]
-    """Codes of ISO 4217, those of former currencies too, and two that markets use."""
+    """Codes of ISO 4217, also of former currencies, and two that markets use."""
 
 
 @cache

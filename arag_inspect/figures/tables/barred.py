@@ -94,13 +94,11 @@ class _Section:
 def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]:
     """Read the tables of a text whose cells are separated by bars.
 
-    Each figure gets the head of its column; a blank cell of a head continues the one on its left.
-    A row that has not as many cells as its head cannot be read and is left out.
-
-    Lines with bars and no cell with a figure are no table.
+    Each figure gets the head of its column. A blank cell of a head continues the one on its left.
+    Rows with more or fewer cells than their head are left out, and so are tables without figures.
 
     Returns:
-        The rows, and the positions of the lines of the tables, those with long cells apart.
+        The rows, and the positions of the lines of the tables, except lines with long cells.
     """
     rows: list[CellRow] = []
     positions: list[tuple[int, int]] = []
@@ -231,7 +229,7 @@ def _column_heads(section: _Section, table: Sequence[BarredLine]) -> list[Head]:
 def _with_period(head: Head, left: Head | None, title: Head) -> Head:
     """Return a head with what it leaves open of its period.
 
-    A share is of the period of the column on its left, a value of that of the title.
+    A share has the period of the column on its left. A value has the period of the title.
     """
     if left and head.kind == "share" and head.year is None:
         return head._replace(year=left.year, span=left.span, month=left.month)
@@ -281,7 +279,7 @@ def _read_cells(heads: Sequence[Head], cells: Sequence[str]) -> Iterator[Printed
 
 
 def _row(line: BarredLine, section: _Section, label: str, block: str) -> CellRow | None:
-    """Return a row with its figures; None if it has none, or not as many cells as its head."""
+    """Return a row with its figures; None without figures, or if cells and heads do not match."""
     cells = [label, *line.cells[1:]]
     heads = _of_block(section.heads, block)
     if len(cells) > len(heads) + 1:

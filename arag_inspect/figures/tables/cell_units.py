@@ -59,7 +59,7 @@ _RATE = re.compile(r"(?<!\d)%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentag
 """Labels of percentages, whose cells often have no sign."""
 
 _SHARES = re.compile(r"\b(?:shares|units|ads)\b", re.IGNORECASE)
-"""Labels of numbers of shares, whose scale is often another than that of money."""
+"""Labels of numbers of shares, which often have another scale than money."""
 
 _PIECES = re.compile(r"\b(?:number|shares|options|units|awards|rights)\b", re.IGNORECASE)
 """Heads of columns of numbers of pieces."""
@@ -225,7 +225,7 @@ def _first_currency(parts: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _currency(head: str, dollars: bool) -> str | None:
-    """Return the first currency that a text names, else dollars if those are meant."""
+    """Return the first currency that a text names; dollars by default if `dollars` is true."""
     table = units()
     symbols = _CURRENCY.findall(head)
     for index, symbol in enumerate(symbols):
@@ -239,7 +239,7 @@ def _currency(head: str, dollars: bool) -> str | None:
 
 
 def lower_unit(unit: str) -> str:
-    """Return a unit in lower case, but for megatonnes: mt are tonnes."""
+    """Return a unit in lower case, except megatonnes (Mt): mt are tonnes."""
     return unit if unit.startswith("Mt") else unit.lower()
 
 

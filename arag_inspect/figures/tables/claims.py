@@ -57,8 +57,9 @@ class ClaimColumn(NamedTuple):
 def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowVerdict | None:
     """Check a figure against the cells of the column that its statement names.
 
-    Of columns with words besides their period, that is the one whose words the statement has; else
-    one without any. Of several years it is the one that is named, else the newest.
+    A column with words besides its period must have them in the statement: "Europe 2023". Without
+    such a column, the ones that have only a period count. Of several years, the statement is about
+    the one that it names, or about the newest.
 
     Returns:
         The verdict; None if no row has a cell that decides.
@@ -95,7 +96,7 @@ def _in_unit_of(row: TableRow, cell: Quantity) -> Quantity:
 
 
 def read_request(claim: Quantity, sentence: str) -> ClaimColumn:
-    """Read which column a statement is about; of several years or parts of years, none."""
+    """Read which column a statement is about; years and spans are open if it names several."""
     spans = spans_of(sentence)
     if len(spans) > 1:
         spans -= {"Q"}  # the second quarter, ended on some day
@@ -133,7 +134,7 @@ def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
 
 
 def _named_cells(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
-    """Return the cells whose columns some words name, those of the longest names only."""
+    """Return the cells whose columns some words name, only the ones with the longest name."""
     candidates = [cell for cell in cells if _words(cell) and _words(cell) <= words]
     most = max((len(_words(cell)) for cell in candidates), default=0)
     return [cell for cell in candidates if len(_words(cell)) == most]
@@ -254,7 +255,7 @@ def turns(claim: Quantity, cell: TableCell, columns: Sequence[TableCell]) -> boo
 
 
 def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
-    """Return whether a cell is of the line and kind of a claim, though it does not give it."""
+    """Return whether a cell that differs from a claim is of the same line and kind."""
     is_telling_label = claim.metric is not None or len(row.label) > 1
     may_be_same_currency = (
         claim.unit not in MONEY
@@ -274,7 +275,7 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
 
 
 def _has_other_name(claim: Quantity, row: TableRow) -> bool:
-    """Return whether words of its own name a figure among others, and none of them a row."""
+    """Return whether a figure beside others has its own name, and the row has another one."""
     if not claim.wording.beside.strip():
         return False
     words = without_periods(claim.wording.alone)

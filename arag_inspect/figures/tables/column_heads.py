@@ -250,7 +250,7 @@ def label_words(text: str) -> frozenset[str]:
 
 
 def statement_words(text: str) -> frozenset[str]:
-    """Return the stems of the words of a statement, also of those that carry no subject."""
+    """Return the stems of all words of a statement, even if they carry no subject."""
     lower = _in_full(text)
     parts = _DASH.sub(" ", lower)
     of_loss = {"income", "profit"} if _LOSS_BEFORE.search(lower) else frozenset()

@@ -34,8 +34,8 @@ class _PlacedCell(NamedTuple):
     def distinct_from(self, other: "_PlacedCell") -> list[str]:
         """Return the names that tell this cell from another one: of its row, and of its column.
 
-        Names of the whole table do not tell its total from its other rows, nor does the name of
-        sales tell their row from shares of sales.
+        Names of the whole table do not tell its total from its other rows. The name of a column of
+        shares ("% of sales") does not tell the row of sales from other rows.
         """
         of_row = self.row.names - other.row.names
         if self.row.is_total:
@@ -71,7 +71,7 @@ class _Words(NamedTuple):
     def choose(self, candidate: _PlacedCell, rival: _PlacedCell) -> int:
         """Return whether they name a cell rather than another one (positive), or the other way.
 
-        Of a part and the whole that both are named it is the part: income in Europe.
+        If they name both a whole and a part, they mean the part: income in Europe.
         """
         if candidate.row.label | rival.row.label <= self.about:
             is_whole = bool(candidate.cell.figure.wording.metrics)
@@ -102,7 +102,7 @@ class _CellQuery(NamedTuple):
         return self._replace(request=self.request._replace(year=min(years)))
 
     def is_of_other_metric(self, candidate: _PlacedCell) -> bool:
-        """Return whether a label names metrics, and none that the statement names."""
+        """Return whether a label names metrics that the statement does not name."""
         of_label = candidate.cell.figure.wording.metrics
         return bool(of_label) and not candidate.row.is_dated and of_label.isdisjoint(self.metrics)
 
@@ -192,7 +192,7 @@ class NamedCells:
         )
 
     def _contradicts(self, statement: _CellQuery, of_label: RowVerdict) -> bool:
-        """Return whether a statement names a cell with another figure, and none with its own."""
+        """Return whether a statement names a cell with another figure, and no cell with its own."""
         candidate = _PlacedCell(of_label.cell, of_label.row)
         words = statement.words
         figure = candidate.cell.figure

@@ -46,7 +46,7 @@ _GENERAL = frozenset(["total", "net", "consolidated", "enterprise", "group", "ou
 """Words of a label that a statement may leave out."""
 
 _STATES = frozenset(["balance", "beginning", "end", "ending"])
-"""Words of the label of a row of balances, which are those of its columns."""
+"""Words of the label of a row of balances, which repeat the heads of its columns."""
 
 _CHANGE_WORDS = frozenset(["change", "growth", "variance"])
 """Words of the label of a row of changes that a statement puts in other words: sales % change."""
@@ -90,7 +90,7 @@ class TableRow:
     """Metrics that the label names, or its block if it names none."""
 
     bare: frozenset[str]
-    """Words of the label besides those of its metrics."""
+    """Words of the label without the names of its metrics."""
 
     block: frozenset[str]
     """Content words of the line above that names its block of rows."""
@@ -105,7 +105,7 @@ class TableRow:
     """Words of the heads of its columns."""
 
     is_adjusted: bool = False
-    """Whether its label, or that of its block, calls its figures adjusted."""
+    """Whether its label or its block calls its figures adjusted."""
 
     unit: str | None = None
     """Physical unit that its label or its table states: `GWh`."""
@@ -142,14 +142,15 @@ class TableRow:
         return self.label | self.block | self.columns
 
     def may_have(self, figure: Quantity) -> bool:
-        """Return whether its figures may be of the kind of another: money, if that is."""
+        """Return whether one of its figures may be of the kind of another figure."""
         return any(may_be_of_kind(cell.figure, figure) for cell in self.cells)
 
 
 def may_be_of_kind(figure: Quantity, other: Quantity) -> bool:
-    """Return whether a cell may be what another figure is: money, if that is, or a percentage.
+    """Return whether a cell may be of the kind of another figure.
 
-    A change may be computed from figures of any kind; a cell without a figure is none.
+    A cell of money may be an amount of money, and one of percent a percentage. A change may be
+    computed from cells of any kind, but not from an empty one.
     """
     if other.value and not figure.value:
         return False
@@ -167,7 +168,7 @@ def read_tables(text: str) -> tuple[list[TableRow], str]:
         text: Plain text or Markdown, each row of a table on a line with bars between its cells.
 
     Returns:
-        The rows, and the text with the lines of the tables blank but for labels that hold figures.
+        The rows, and the text without the lines of the tables. Labels with figures stay in it.
     """
     cell_rows, positions = read_barred_tables(with_english_separators(text))
     letters = list(text)
@@ -204,7 +205,7 @@ def _table_rows(rows: Sequence[CellRow]) -> Iterator[TableRow]:
 def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
     """Return the figures of a row by what they are of.
 
-    That is the label of the row; if it is a year or a total, the head of the column.
+    That is the label of the row. If the label is a year or a total, it is the head of the column.
     """
     label = read_head(_DUE.sub(" ", row.label))
     words = label.words - _STATES
@@ -227,7 +228,7 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
 
 
 def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: bool) -> TableRow:
-    """Return those cells of a row that are of one label, which may be the head of a column."""
+    """Return the cells of a row for one label, which may be the head of a column."""
     signs = unit_signs(label)
     texts = [label, row.block, *row.title.split("\n")]
     of_label = read_head(row.label)

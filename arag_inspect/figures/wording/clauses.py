@@ -19,7 +19,7 @@ _MOST = 12
 """Figures of a sentence whose words are kept apart; longer lists are printed tables."""
 
 _NEAR = 80
-"""Characters on either side of a figure of such a list that are read."""
+"""Characters on either side of a figure of a long list that are read."""
 
 _PHRASE_END = re.compile(
     r"[;:]\s|(?<!\b[a-z])\.\s"
@@ -75,7 +75,7 @@ _NO_NOUN = re.compile(rf"\W*$|\s?[,.;)]|\s{_PREPOSITION}")
 """After a figure without a noun: sold 12, and bought 9."""
 
 _NOUN = re.compile(rf"(?:\s(?!{_PREPOSITION})[a-z'-]+){{1,8}}")
-"""After a figure, its noun and perhaps the verb of that."""
+"""After a figure, its noun and perhaps a verb."""
 
 _SAME_IN_OTHER_CURRENCY = re.compile(r"\s?\(.?|,?\sor\s(?:about\s|approximately\s)?.")
 """Between an amount and the same in another currency, with its first character: 5 euros (US$6)."""
@@ -251,7 +251,7 @@ def _divide(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
 
 
 def _phrase(text: str, start: int, end: int) -> Span:
-    """Return the words after a figure that are about it: not its reason, not another clause."""
+    """Return the words after a figure that are about it, up to a reason or another clause."""
     edge = _PHRASE_END.search(text, start, end) or UNMEASURED.search(text, start, end)
     return Span(start, edge.start() if edge else end)
 
@@ -259,7 +259,7 @@ def _phrase(text: str, start: int, end: int) -> Span:
 def _share(text: str, results: list[Scope], clause: range) -> None:
     """Decide which words of a clause are about several of its figures.
 
-    A label holds until the next one: an item without a label has that of the item before it.
+    A label holds until the next one: an item without a label has the label of the item before.
     """
     first = results[clause[0]]
     items = [results[i] for i in clause[1:] if results[i].link == "item"]

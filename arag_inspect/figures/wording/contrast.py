@@ -68,7 +68,7 @@ def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
 
 
 def _names(text: str) -> frozenset[str]:
-    """Return the names in words that tell figures apart otherwise than by time."""
+    """Return the names in words that tell figures apart, without words of time."""
     text = without_periods(text)
     for pattern in (_SIGNS, _NO_NAMES, *lexicon.DIRECTIONS.values()):
         text = pattern.sub(" ", text)

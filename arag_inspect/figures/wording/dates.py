@@ -38,7 +38,7 @@ def find_events(text: str) -> frozenset[Event]:
 
 
 def is_moved(event: Event, others: frozenset[Event]) -> bool:
-    """Return whether other events are like one, and none of them is on its day."""
+    """Return whether others have an event of its word, but on another day."""
     alike = [other for other in others if other.word == event.word]
     return bool(alike) and not any(map(event.may_be_on_day_of, alike))
 

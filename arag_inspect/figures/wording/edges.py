@@ -1,4 +1,4 @@
-"""Where the words about one figure of a sentence end and those about the next begin."""
+"""Where the words about one figure of a sentence end, and the words about the next begin."""
 
 import re
 from typing import Literal

@@ -8,7 +8,7 @@ from .. import lexicon
 from ..quantity import Quantity
 
 _ABBREVIATION = re.compile(r"\b([a-z])\.([a-z])\.(?!\sdollar)")
-"""A name of two letters with points, which are no words alone: u.s., but not that of a dollar."""
+"""A name of two letters with points: u.s., but not u.s. dollar."""
 
 _YEAR = re.compile(
     r"\b(?:due (?:in )?|matur(?:e|es|ing) in |the (?=\d{4} [a-z]+s\b))((?:19|20)\d\d)\b"

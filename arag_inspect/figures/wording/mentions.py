@@ -155,7 +155,7 @@ class Sentence:
 
     @cached_property
     def insertions(self) -> list[Span]:
-        """Phrases between a metric and its verb, whose own metrics are not those of the verb."""
+        """Phrases between a metric and its verb: net income, "excluding interest", was."""
         bare = (_BARE_INSERTION.match(self.text, mention.end) for mention in self.metrics)
         matches = [*_INSERTION.finditer(self.text), *filter(None, bare)]
         return [Span(*match.span()) for match in matches]

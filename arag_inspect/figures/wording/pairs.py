@@ -56,17 +56,17 @@ _FIGURE = re.compile(r"[$€£]\s?\d|\d%|\d\s(?:thousand|million|billion|percent
 _LAST_EDGE = re.compile(
     r"^(?P<after>.*)(?:,(?!\s*(?:19|20)\d\d)\s*(?:and\s)?|;\s|\sand\s)(?P<before>.*)$"
 )
-"""Between the words after one list of figures and those before the next."""
+"""Between the words after one list of figures and the words before the next."""
 
 
 class PairedWords(NamedTuple):
     """The words about a figure of a list."""
 
     shared: str
-    """Those about all figures of the list."""
+    """Words about all figures of the list."""
 
     item: str
-    """Those about it alone."""
+    """Words about it alone."""
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ def _is_same_unit(left: QuantityToken, right: QuantityToken) -> bool:
 def _groups(
     text: str, amounts: Sequence[QuantityToken], rows: Sequence[Sequence[int]]
 ) -> list[_Group]:
-    """Find the words around each list of figures; those between two of them, as after the first."""
+    """Find the words around each list of figures; words between two lists count as after one."""
     text = _RESPECTIVELY_BEFORE.sub(lambda match: " " * len(match[0]), text)
     groups = []
     before = text[: amounts[rows[0][0]].start]
@@ -188,7 +188,7 @@ def _take_items(segment: Sequence[_Group]) -> Sequence[str]:
 
 
 def _divide_gaps(segment: Sequence[_Group]) -> None:
-    """Divide the words between lists of figures: those after one, and those before the next."""
+    """Divide the words between two lists of figures into words after one and before the other."""
     for group, following in pairwise(segment):
         edge = _LAST_EDGE.match(group.after)
         if edge:

@@ -35,7 +35,7 @@ def verbs(text: str) -> frozenset[str]:
 
 
 def stems_of(words: Iterable[str]) -> frozenset[str]:
-    """Return the stems of verbs, those of their present."""
+    """Return the stems of verbs in the present: "sell" of "sold"."""
     return stems(_PRESENT.get(word, word) for word in words)
 
 
