@@ -69,7 +69,7 @@ _PRIOR = re.compile(
     r"|(?:comparable|corresponding|same) (?:quarter|period)|this time last year"
     r"|(?:before|earlier)(?=[.,;]|$)"
     r"|(?<!a )previously(?! (?:disclosed|published|reported|stated)\b)"
-    r"|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}"
+    r"|(?:previous|prior|earlier|former|initial|original|old) (?:[a-z]+ ){0,2}"  # our prior outlook
     r"(?:guidance|outlook|range|forecast|estimate|goal|target|view|expectation|projection)"
     r"|(?:on|at) (?:our|the) (?:last|prior|previous) (?:call|update)"
     r"|we(?:['’]d| had) (?:guided|said)\b(?![,;.])"

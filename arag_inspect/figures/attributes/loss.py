@@ -22,9 +22,10 @@ _LOSS = re.compile(
     r"|\bcash flows?(?: [a-z]+){0,4} (?:was|were) (?:an? )?(?:net )?outflows? of\b"
     r"|(?:"
     r"\b(?:net|operating|diluted|adjusted|basic|pre-?tax|core|ebitda|quarterly|qtrly|reported"
-    r"|comprehensive|gaap|q[1-4]|(?:to-)?date|half|month|quarter|year|eps|share)\s"
-    r"|\b(?:a|an|the|our|of)\s(?:(?!for\b)[a-z-]+\s){0,3}|^)(?<!credit )(?<!loan )(?<!catastrophe )"
-    r"(?<!cat )loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
+    r"|comprehensive|gaap|q[1-4]|(?:to-)?date|half|month|quarter|year|eps|share)\s"  # net loss
+    r"|\b(?:a|an|the|our|of)\s(?:(?!for\b)[a-z-]+\s){0,3}|^"  # a large loss
+    r")(?<!credit )(?<!loan )(?<!catastrophe )(?<!cat )"
+    r"loss(?:es)?\b(?! (?:ratio|provision|reserve|adjustment|recover))"
 )
 """A loss that makes the figure after it negative."""
 

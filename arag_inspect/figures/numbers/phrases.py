@@ -70,12 +70,16 @@ RATIO_WORD = re.compile(
 
 _RANK = re.compile(
     r"\b(?=\w)(?:"
+    # ranked no. 3
     rf"(?:rank\w*\s(?:as\s)?(?:the\s)?|(?:as|its|our|the)\s(?=n)|(?=no\.))"
     rf"(?:no\.|number|\x23)\s?(?P<place>\d{{1,3}}|{SPELLED_DIGIT})\b"
+    # ranked third
     rf"|rank\w*\s(?P<ranked>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})\b"
+    # third largest
     rf"|(?P<word>\d{{1,3}}(?:st|nd|rd|th)|{_ORDINAL})"
     r"(?=[\s-](?:[a-z]+[\s-])?"
     r"(?:consecutive|straight|successive|largest|biggest|highest|lowest|place|in\sa\srow)\b)"
+    # five consecutive quarters
     rf"|(?P<count>\d{{1,3}}|{_CARDINAL})(?=\s(?:consecutive|straight|successive)\s[a-z]+s\b"
     r"|\s[a-z]+s\sin\sa\srow\b))"
 )

@@ -30,9 +30,10 @@ _CELL = re.compile(
 """A cell or line that is one number with spaces between its thousands."""
 
 _COMMA = re.compile(
-    r"\d(?<![\d.,]\d)(?:\d{0,2}(?:[. \xa0\u2009\u202f'’]\d{3}){1,5},\d{1,2}(?![\d,])"
-    r"|\d{0,2}(?:\.\d{3}){2,}(?![\d.,]*\d)"
-    r"|\d*,\d{1,2}"
+    r"\d(?<![\d.,]\d)(?:"
+    r"\d{0,2}(?:[. \xa0\u2009\u202f'’]\d{3}){1,5},\d{1,2}(?![\d,])"  # 1.234,5
+    r"|\d{0,2}(?:\.\d{3}){2,}(?![\d.,]*\d)"  # 1.234.567
+    r"|\d*,\d{1,2}"  # 12,5 %
     r"(?=\s?(?:[%€]|[BbMm](?:io|rd|i?l)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b)))"
 )
 """A number whose comma can only be the decimal one, or whose points can only separate thousands."""
@@ -48,10 +49,12 @@ _ENGLISH = re.compile(r"\d,\d{3}")
 _SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 _SWAPPED = str.maketrans(".,", ",.")
 _CODE = re.compile(
-    r"(?=[A-Zkm\d])(?:(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})"
-    r"(?=(?:[km]|mn|bn|['’]000)?\s?[-−(]?\.?\d)(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"
+    r"(?=[A-Zkm\d])(?:"
+    r"(?<![A-Za-z])(?P<lead>[TKMkm])?(?P<before>[A-Z]{3})"  # EUR 5, TEUR 850, EURm 5
+    r"(?=(?:[km]|mn|bn|['’]000)?\s?[-−(]?\.?\d)"
+    r"(?!\s?(?:19|20)\d\d\b(?![.,]\d|\s?[bm]))"  # but no year
     r"|(?<![\w.,])(?!(?:19|20)\d\d\b)\d[\d.,]*+(?:\s?[A-Z]?[a-z]{1,9}\.?)?\s?"
-    r"(?P<after>[A-Z]{3})(?![A-Za-z\d/-]))"
+    r"(?P<after>[A-Z]{3})(?![A-Za-z\d/-]))"  # 5 million EUR
 )
 """Three capitals before or after a number, which may be the code of a currency."""
 

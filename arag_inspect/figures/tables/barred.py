@@ -12,9 +12,11 @@ _RULE = re.compile(r":?-{2,}:?")
 """A cell of the line below a head in Markdown."""
 
 _FIGURE = re.compile(
-    r"[~<>≈]?\s?[-–—−(]*+\s?(?:[A-Za-z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-–—−(]*+\s?"
-    r"(?:\d[\d,.]*+|\.\d+)-?\s?\)?\s?(?:%|x|bps?|pp|pts|[BMbm]n?|[mb]illion|thousand)?\s?\)?"
-    r"(?:\s?(?:[-–—]|to)\s?[$€£¥₹]?\s?\d[\d,.]*+\s?(?:%|x|[BMbm]n?|[mb]illion)?)?"
+    r"[~<>≈]?\s?[-–—−(]*+\s?"
+    r"(?:[A-Za-z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-–—−(]*+\s?"  # US$, EUR
+    r"(?:\d[\d,.]*+|\.\d+)-?\s?\)?\s?"
+    r"(?:%|x|bps?|pp|pts|[BMbm]n?|[mb]illion|thousand)?\s?\)?"
+    r"(?:\s?(?:[-–—]|to)\s?[$€£¥₹]?\s?\d[\d,.]*+\s?(?:%|x|[BMbm]n?|[mb]illion)?)?"  # to 5%
 )
 """A cell that is a figure or a range."""
 

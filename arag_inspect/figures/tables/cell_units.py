@@ -12,15 +12,19 @@ from ..quantity import Unit
 from .barred import CellRow, PrintedCell
 from .column_heads import read_head
 
+_OF_MONEY = (
+    r"of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees"
+    r"|pesos|rand|reais|won|yuan|kron(?:or|er))"
+)
 _SCALE_PHRASE = re.compile(
-    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s|\b(?P<sign>[A-Z]{1,2}\.?)\s"
-    r"|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{3})\b"
-    r"|of\s(?:\w+\.?\s){0,2}(?:[A-Z]{3}\b|dollars|euros?|pounds|yen|francs|rupees"
-    r"|pesos|rand|reais|won|yuan|kron(?:or|er)))))"
-    r"(?<!per\s)(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
+    r"(?:\([^()]*?\b|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3})\s"  # (in, $, EUR
+    r"|\b(?P<sign>[A-Z]{1,2}\.?)\s"  # RM
+    rf"|^[\s|]*(?=[a-z]+\.?\s(?:(?-i:[A-Z]{{3}})\b|{_OF_MONEY})))"  # millions of dollars
+    r"(?<!per\s)"
+    r"(?P<word>(?:(?:hundred|100)\s)?(?:thousand|million|billion)|crore|lakh|mio|mrd|tsd)s?\b"
     r"|(?:\(|\bin\s|[$€£¥₹]\s?|\b(?-i:[A-Z]{3}(?:\s|(?=['’a-z]))|[A-Z]{1,2}(?=['’])))['’]?"
-    r"(?P<short>000|[km]|mm|mn|bn)s?\b"
-    r"|\b(?P<before>[tkm])(?-i:€|(?P<code>[A-Z]{3})\b)",
+    r"(?P<short>000|[km]|mm|mn|bn)s?\b"  # $'000, EURm
+    r"|\b(?P<before>[tkm])(?-i:€|(?P<code>[A-Z]{3})\b)",  # T€, TCHF
     re.IGNORECASE,
 )
 """Where a head, a title or a label states a scale: (in millions), $'000, EURm, T€, RM million."""

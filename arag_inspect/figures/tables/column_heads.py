@@ -23,8 +23,9 @@ _DATE = re.compile(
 """A day, or a month with its year; the groups are numbered by alternative."""
 
 _PART = re.compile(
-    r"\b(?:(?P<part>[qh])(?P<number>[1-4])|(?P<number2>[1-4])(?P<part2>[qh]|t(?=['’]?\d\d))"
-    r"|(?P<months>6|9|12)m(?=\s?['’]?(?:20)?\d\d\b))[\s-]?"
+    r"\b(?:(?P<part>[qh])(?P<number>[1-4])"  # Q1
+    r"|(?P<number2>[1-4])(?P<part2>[qh]|t(?=['’]?\d\d))"  # 1H, 2T25
+    r"|(?P<months>6|9|12)m(?=\s?['’]?(?:20)?\d\d\b))[\s-]?"  # 9M23
     r"(?:['’]?(?P<year>(?:19|20)?\d\d)\b)?(?!\d)"
     r"|\b(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal[\s-]+)?"
     r"(?P<of>quarter|half)\b"

@@ -23,13 +23,13 @@ _NEAR = 80
 
 _PHRASE_END = re.compile(
     r"[;:]\s|(?<!\b[a-z])\.\s"
-    r"|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting"
+    r"|,?\s(?:because|due\sto|driven\sby|owing\sto|thanks\sto|reflecting"  # a reason
     r"|(?:helped|aided|boosted|hurt|offset)\sby|despite|given|which|when"
     r"|as(?!\s(?:(?:\w+ly\s)?(?:reported|published|restated|adjusted)|of|compared|opposed)\b))\s"
-    r"|,\s(?!(?:19|20)\d\d\b)(?!"
+    r"|,\s(?!(?:19|20)\d\d\b)(?!"  # a comma, but not: , up 3% or , 2023
     r"(?:respectively|excluding|including|net\sof|on\san?|in|at|for|before|after|up|down|or"
     r"|above|ahead|below|better|worse)\s)"
-    r"|,?\s(?:while|whereas|but|although|though|yet)\s"
+    r"|,?\s(?:while|whereas|but|although|though|yet)\s"  # another clause
 )
 """Where the words about a figure end: before a reason or another clause."""
 

@@ -21,8 +21,9 @@ _CLAUSE = re.compile(
     r"|\s[–—-]{1,2}\s(?=\S{0,40}[a-z])|—(?=\S{0,40}[a-z])"
     r"|(?<!\b[a-z])\.\s"
     r"|,?\s(?:while|whereas|but|although|though|yet)\s"
-    rf"|,?\sas\s(?=(?:[a-z&'’-]+\s){{1,4}}(?:{_MOVED})\b)"
-    r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)|,\s(?=of\swhich\s)"
+    rf"|,?\sas\s(?=(?:[a-z&'’-]+\s){{1,4}}(?:{_MOVED})\b)"  # as prices rose
+    r"|,?\s(?:and\s)?(?=(?:we|it|they|management|the\scompany)\s)"  # and we
+    r"|,\s(?=of\swhich\s)"
 )
 """Between two clauses."""
 

@@ -58,8 +58,8 @@ _CLAUSE_EDGE = re.compile(
     r"|\s(?:(?:aided|boosted|driven|helped|hurt|offset|weighed down) by|because of|due to"
     r"|(?:mainly|primarily) from|owing to|thanks to)\s"
     r"|\son\s(?=(?:better|higher|lower|reduced|softer|solid|strong|stronger|weak|weaker)\b)"
-    rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)"
-    rf"|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"
+    rf"|\s(?:after|before|when|in which)\s(?=[^,;]*\b(?:{_OTHER_CLAUSE})\b)"  # when we sold
+    rf"|\sand\s(?=(?:{_OTHER_CLAUSE})\b)"  # and repaid
 )
 """Between two clauses."""
 
