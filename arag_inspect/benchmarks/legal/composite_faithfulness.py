@@ -19,6 +19,7 @@ from arag_inspect.measures.embedding_coverage import embedding_coverage
 from arag_inspect.measures.nli_contradiction import NLI_MODEL, nli_contradiction
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.measures.severity_judge import severity_judge
+from arag_inspect.types.score_metadata import read_metadata
 
 _Part = Literal["nli", "judge", "coverage"]
 DEFAULT_WEIGHTS: Mapping[_Part, float] = {"nli": 0.35, "judge": 0.40, "coverage": 0.25}
@@ -91,7 +92,7 @@ def _score(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, floa
     scored_parts = {name: part for name, part in parts.items() if part}
     scores = {name: part.number for name, part in scored_parts.items() if part.number is not None}
     signatures = {
-        name: Signature.parse((part.score.metadata or {}).get("signature", "unknown")).as_value
+        name: Signature.parse(read_metadata(part.score.metadata).signature or "unknown").as_value
         for name, part in scored_parts.items()
     }
     weights = ",".join(f"{name}={share:.4g}" for name, share in shares.items())
@@ -129,10 +130,7 @@ def _score(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, floa
 
 def _severity_verdicts(part: ComponentScore | None) -> dict[str, float]:
     """Return the verdict of each judge of the severity."""
-    metadata = (part.score.metadata if part else None) or {}
-    verdicts = metadata.get("verdicts")
-    if not isinstance(verdicts, Mapping):
-        return {}
+    verdicts = read_metadata(part.score.metadata if part else None).verdicts
     return {name: verdict for name, verdict in verdicts.items() if isinstance(verdict, int | float)}
 
 
