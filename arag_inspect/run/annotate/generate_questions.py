@@ -109,10 +109,7 @@ def generate_questions(
         InputError: A type is unknown or there is none, the corpus or the files of an earlier run
             cannot be read, or no model call succeeded.
     """
-    choices = get_args(QuestionType)
-    for name in types or [""]:
-        check_choice("type", name, choices)
-    selected: list[QuestionType] = [name for name in choices if name in types]
+    selected = _selected_types(types)
     counts = {name: n // len(selected) + (i < n % len(selected)) for i, name in enumerate(selected)}
     corpus_folder = locate_or_prepare(corpus)
     opened = Corpus.open(corpus_folder)
@@ -148,6 +145,14 @@ def generate_questions(
     write_candidates(folder, list(candidates.values()), seed=seed)
     outcomes = _outcomes(candidates, rejected)
     return GeneratedQuestions(folder, counts, {name: outcomes[name] for name in counts}, failed)
+
+
+def _selected_types(types: Sequence[str]) -> list[QuestionType]:
+    """Return the requested kinds of question, in their usual order."""
+    choices = get_args(QuestionType)
+    for name in types or [""]:
+        check_choice("type", name, choices)
+    return [name for name in choices if name in types]
 
 
 def _folder_beside(corpus: str, corpus_folder: Path) -> Path:
