@@ -47,11 +47,11 @@ class Rivals:
         Names of metrics do not count among these two: a source may use other words for a metric.
         """
         source = match.figure
-        claimed = _claimed_names(claim)
-        shared = claimed & (_names(match.sentence.lower()) | _names(source.wording.about))
+        claim_names = _claimed_names(claim)
+        shared = claim_names & (_names(match.sentence.lower()) | _names(source.wording.about))
         if not shared:
             return False
-        missing = claimed - shared - FAMILIES.keys()
+        missing = claim_names - shared - FAMILIES.keys()
         by_name = self._figures_by_name(source.unit)
         for name in missing:
             for other in by_name.get(name, ()):

@@ -86,7 +86,7 @@ class Groups:
 
 
 def _sums(statement: ComputingStatement, group: Sequence[Operand]) -> Iterator[Result]:
-    """Yield the sums of figures that a statement names, or of all if it names fewer than two."""
+    """Yield the sums of the figures that a statement names; of all if it names fewer than two."""
     unit = statement.claim.unit
     operands = operands_for(group, statement.is_of_ranges)
     of_unit = [part for part in operands if part.figure.unit == unit]

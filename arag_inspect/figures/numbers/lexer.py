@@ -123,7 +123,9 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     sentence = _without(phrases, sentence)
     dates = []
     if _DIGIT.search(sentence):
-        dates = [_date_token(match) for match in _DATE.finditer(sentence)]
+        for match in _DATE.finditer(sentence):
+            day = float(match["day"] or match["day2"])
+            dates.append(QuantityToken(*match.span(), day, 0, "date"))
         sentence = without_names(_without(dates, sentence), alone)
     folds = [_fold_token(match) for match in FOLD.finditer(sentence)]
     sentence = _without(folds, sentence)
@@ -145,10 +147,6 @@ def _read_numbers(sentence: str, alone: bool) -> list[QuantityToken]:
     quantities = with_moves(quantities, sentence)
     with_units = [_with_unit(quantity, sentence) for quantity in quantities]
     return [quantity for quantity in with_units if quantity is not None]
-
-
-def _date_token(match: re.Match[str]) -> QuantityToken:
-    return QuantityToken(*match.span(), float(match["day"] or match["day2"]), 0, "date")
 
 
 def _fold_token(match: re.Match[str]) -> QuantityToken:
