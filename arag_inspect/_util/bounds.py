@@ -55,7 +55,7 @@ def check(count: int, bound: SizeBound) -> None:
         ValueError: The count exceeds it; the message names the bound.
     """
     if count > bound.maximum:
-        raise ValueError(f"has more than {bound.maximum:,} {bound.noun}, which is the most allowed")
+        raise ValueError(f"has more than {bound.maximum:,} {bound.noun}, which is the limit")
 
 
 def shorten(text: str) -> str:

@@ -269,5 +269,5 @@ def _checked_json(content: bytes, name: str) -> Any:
 def _check_size(size: int, size_limit: int, name: str) -> None:
     if size > size_limit:
         raise ValueError(
-            f"{name} has {size / 2**20:,.1f} MB, and at most {size_limit / 2**20:,.1f} are read"
+            f"{name} has {size / 2**20:,.1f} MB; the limit is {size_limit / 2**20:,.1f} MB"
         )

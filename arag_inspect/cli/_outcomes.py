@@ -33,8 +33,9 @@ def print_summary(prepared: "Prepared") -> None:
     chunks = prepared.manifest.counts["chunks"]
     if chunks <= _FEW_CHUNKS:
         echo(
-            f"The corpus has only {format_count(chunks, 'chunk')}, so a search for five covers "
-            "much of it and retrieval hardly matters; add documents, or make chunks smaller with "
+            f"The corpus has only {format_count(chunks, 'chunk')}, so a search that returns five "
+            "covers much of it and retrieval makes little difference; add documents, or make "
+            "chunks smaller with "
             "--chunk-tokens"
         )
     click.echo(f"Prepared {prepared.place}")

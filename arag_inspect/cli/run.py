@@ -130,7 +130,7 @@ def _print_compared_measures(task: str) -> None:
     from ..run.experiment import has_one_solver
 
     if has_one_solver(task):
-        echo(f"{task} has one solver: models are compared, and --systems is not used")
+        echo(f"--systems is ignored: {task} has a fixed solver, so the run compares models")
 
 
 def _limit_of_one(max_dollars: float | None, damaged: DamageSettings | None) -> float | None:

@@ -76,7 +76,7 @@ def check_numbers(texts: Iterable[str], most: int) -> None:
     """
     numbers = sum(len(_NUMBER.findall(text)) for text in texts)
     if numbers > most:
-        raise TextTooLongError(f"{numbers:,} numbers are to be read; at most {most:,} are.")
+        raise TextTooLongError(f"The texts have {numbers:,} numbers; the limit is {most:,}.")
 
 
 def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> list[Quantity]:

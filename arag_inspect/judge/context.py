@@ -122,8 +122,8 @@ def no_source(origin: str, otherwise: str) -> UnscoredError:
         return UnscoredError("no_passages", otherwise)
     return UnscoredError(
         "only_request",
-        "The model was sent nothing but the request, and no passages are recorded; name the text "
-        "that it read with context=metadata:KEY.",
+        "The log records only the request, no passages. If the metadata holds the text that was "
+        "read, pass context=metadata:KEY.",
     )
 
 

@@ -250,7 +250,7 @@ def _check_texts(
 ) -> None:
     empty = [name for name, text in texts.items() if not text]
     if any_of and set(any_of) <= set(empty):
-        neither = f"There is neither a {' nor a '.join(any_of)} to judge by."
+        neither = f"The judge needs a text for {' or '.join(any_of)}, and the sample has none."
         raise no_source(source.origin, neither)
     for name in empty:
         if name in any_of:
@@ -258,8 +258,10 @@ def _check_texts(
         if name in ("gold", "reference"):
             raise no_reference(state)
         if name == "source":
-            raise no_source(source.origin, "There is no source to judge by.")
-        raise UnscoredError(f"no_{name}", f"There is no {name} to judge by.")
+            raise no_source(source.origin, "The judge needs a source, and the sample has none.")
+        raise UnscoredError(
+            f"no_{name}", f"The judge needs a text for {name}, and the sample has none."
+        )
 
 
 def _load_template(name: str, prompt: str, known_fields: Sequence[str]) -> str:

@@ -156,5 +156,5 @@ def _check_length(**texts: list[str]) -> None:
         longest = max(map(len, values), default=0)
         if longest > LONGEST:
             raise TextTooLongError(
-                f"The {name} has {longest:,} characters; at most {LONGEST:,} are scored."
+                f"The {name} has {longest:,} characters; the limit is {LONGEST:,}."
             )

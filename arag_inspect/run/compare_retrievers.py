@@ -36,9 +36,9 @@ _COMPARED = ("recall@5", "nDCG@10")
 """Measures that are compared."""
 
 _ABOUT = (
-    "Where the gold evidence ranks in the first ten results: in first place, in the first five, "
-    "the share of it in the first five, the reciprocal rank of the first, and nDCG with its 95 % "
-    "interval over groups of questions. ms: median time of a search."
+    "hit@1 and hit@5: gold evidence in the first result, in the first five; recall@5: share of it "
+    "there; MRR@10: reciprocal rank of the first; nDCG@10 with its 95 % interval over groups of "
+    "questions. ms: median time of a search."
 )
 _PAIRED = "On the same questions; p is corrected for all comparisons (Holm)."
 

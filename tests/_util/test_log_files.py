@@ -57,7 +57,7 @@ BOMBS: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {
         lambda content: _with(
             content, json.dumps([zlib.crc32(b"%d" % n) for n in range(9_000)]).encode()
         ),
-        f"{SAMPLE} has 0.1 MB, and at most 0.0 are read",
+        f"{SAMPLE} has 0.1 MB; the limit is 0.0 MB",
     ),
     "many values": (
         SAMPLE,
@@ -105,7 +105,7 @@ def test_json_log_is_held_to_same_bounds(
         read_log(str(path), header_only=True)
     monkeypatch.setattr(log_files, "LARGEST_JSON", len(sound) - 1)
     path.write_bytes(sound)
-    with pytest.raises(ValueError, match=r"at most 0.0 are read"):
+    with pytest.raises(ValueError, match=r"the limit is 0.0 MB"):
         read_log(str(path))
 
 
@@ -136,7 +136,7 @@ def test_oversized_log_is_rejected_without_being_held_in_memory(
                 file.write(b" " * 2**20)
         archive.writestr(SAMPLE, parts[SAMPLE])
     tracemalloc.start()
-    with pytest.raises(ValueError, match="the log, unpacked, has 300.0 MB, and at most 1"):
+    with pytest.raises(ValueError, match="the log, unpacked, has 300.0 MB; the limit is 1"):
         read_log(str(path))
     assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
     tracemalloc.stop()

@@ -92,7 +92,7 @@ def test_workflow_in_docs_reaches_gate_when_a_question_fails(
     stopping = [*run[:end], "--log-dir", "logs/stopped"]
     call("", *stopping, code=1)
     stopped = [word.replace("logs/new", "logs/stopped") for word in gate]
-    cure = "repeat it with `-- --no-fail-on-error`, which goes on"
+    cure = "rerun with `-- --no-fail-on-error` to continue past failures"
     assert cure in call("", *stopped, "--allow-missing", "6", code=2).output
 
 

@@ -163,4 +163,4 @@ def test_answer_is_unscored_when_only_request_was_sent(asked: str, solvers: Any)
     scores = _scored(asked, solvers, ANSWER, *judge_free, geval_faithfulness(criteria="pinned"))
     for score in scores.values():
         assert score.reason == "only_request"
-        assert "nothing but the request" in str(score.explanation)
+        assert "only the request" in str(score.explanation)

@@ -33,9 +33,9 @@ def ran() -> Ran:
     [
         ("answer", "contain_match", "answer has 100,8"),
         ("answer", "factual_consistency", "answer has 100,8"),
-        ("reference", "contain_match", "reference has 100,800 characters; at most 100,000"),
-        ("source", "factual_consistency", "50,001 numbers are to be read; at most 50,000 are"),
-        ("facts", "fact_coverage", "10,001 numbers are to be read; at most 10,000 are"),
+        ("reference", "contain_match", "reference has 100,800 characters; the limit is 100,000"),
+        ("source", "factual_consistency", "50,001 numbers; the limit is 50,000"),
+        ("facts", "fact_coverage", "10,001 numbers; the limit is 10,000"),
         ("words", "rouge", "pairs of words"),
     ],
 )

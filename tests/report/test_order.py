@@ -68,7 +68,7 @@ def test_leaderboard_puts_better_value_first_regardless_of_tokens(
     assert _order(report)[0] == better
     table = m.table_of(report, "leaderboard")
     assert table.rows[0][0] == better
-    assert "or the first primary measure), best first" in table.text
+    assert "the first primary measure), best first" in table.text
 
 
 def test_leaderboard_puts_systems_without_measure_last(tmp_path: Path) -> None:

@@ -265,7 +265,7 @@ def test_gate_takes_rule_for_declined_questions_without_judge(tmp_path: Path) ->
     assert "-0.500 [-0.877, -0.123]" in call("gate", tmp_path / "fallen", *rule, code=1).output
     call("gate", tmp_path / "same", *rule)
     failed = call("gate", tmp_path / "failed", *rule, "--undecided", "pass", code=2).output
-    assert "missing for 10 samples: 10 errored; no sample is left" in failed
+    assert "missing for 10 samples: 10 errored; no sample remains" in failed
 
 
 def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path) -> None:
@@ -295,9 +295,9 @@ def test_regressions_mention_unanswerable_questions_only_where_refusals_are_scor
         (new, base, "gains", "better"),
     ):
         (changed,) = compare(earlier, later).studies
-        caption = " (of an unanswerable question, whether it is declined)" if unanswerable else ""
+        caption = " (for unanswerable questions: whether they are declined)" if unanswerable else ""
         text = m.table_of(changed, table).text
-        assert text.startswith(f"Every sample whose primary measure{caption} is {direction}, ")
+        assert text.startswith(f"Every sample whose primary measure{caption} is {direction}; ")
 
 
 @pytest.mark.parametrize(

@@ -82,14 +82,14 @@ def test_measure_and_columns_without_any_value_are_left_out(tmp_path: Path) -> N
     log = m.run_of("arag", lambda _: scores, effort={"cost_usd": None})
     report = m.report_of(tmp_path, log)
     assert [row["measure"] for row in m.rows_of(report, "headline")] == ["Coverage (1-5)"]
-    assert m.rows_of(report, "cost")[0]["USD in all"] is None
+    assert m.rows_of(report, "cost")[0]["total USD"] is None
     (cost,) = (
         block
         for block in to_markdown(make_report(frames(tmp_path))).split("#### ")
         if block.startswith("Cost and latency")
     )
     headings = cost.split("\n\n")[2].splitlines()[0]
-    assert "p50 ms" in headings and "USD in all" not in headings
+    assert "p50 ms" in headings and "total USD" not in headings
 
 
 def test_rules_that_wrote_are_named_once_for_all_benchmarks(tmp_path: Path) -> None:

@@ -354,7 +354,7 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
          "the new run has 12 impossible values, left out: sample s000, cost_usd -5;"),
         (_on_all(_score(99)), 2, "24 impossible values, left out: sample s000, geval_coverage 99;"),
         (_on_all(_score(99)), 2,
-         "missing for 12 samples: 12 unscored (out_of_range); no sample is left"),
+         "missing for 12 samples: 12 unscored (out_of_range); no sample remains"),
     ],
 )  # fmt: skip
 def test_gate_does_not_pass_doctored_run(
@@ -407,7 +407,7 @@ def test_gate_never_passes_without_any_sample_left(tmp_path: Path) -> None:
     arguments = (*_arguments(tmp_path, log), "--undecided", "pass")
     result = call("gate", *arguments, "--allow-missing", "24", code=2)
     assert "missing for 12 samples: 12 errored" in result.stdout
-    assert "no sample is left" in result.stdout
+    assert "no sample remains" in result.stdout
     assert "allows that" not in call("gate", *arguments, code=2).stdout
 
 
@@ -446,7 +446,7 @@ def test_gate_mean_excludes_samples_to_which_measure_does_not_apply(
     for sample in samples_of(log)[:3]:
         sample.scores = {"geval_coverage": Score.unscored(reason=reason)}
     result = call("gate", m.write(tmp_path, log), "--rule", "geval_coverage >= 2.5", code=code)
-    left_out = f"3 samples left out, to which it does not apply ({reason.replace('_', ' ')}: 3)"
+    left_out = f"3 samples left out: the measure does not apply ({reason.replace('_', ' ')}: 3)"
     assert (left_out in result.output) == (code == 0)
     assert ("missing for 3 samples" in result.output) == (code != 0)
 
@@ -458,7 +458,7 @@ def test_gate_gives_interval_of_broken_rule_before_samples_left_out(tmp_path: Pa
             sample.scores = {"geval_coverage": Score.unscored(reason="unanswerable")}
         m.write(tmp_path / name, log)
     against = ("--against", tmp_path / "base")
-    left_out = "3 samples left out, to which it does not apply (unanswerable: 3)"
+    left_out = "3 samples left out: the measure does not apply (unanswerable: 3)"
     for options, rule in (((), "geval_coverage >= 4.9"), (against, "geval_coverage >= 0.5")):
         junit = tmp_path / "gate.xml"
         result = call("gate", tmp_path / "new", *options, "--rule", rule, "--junit", junit, code=1)
@@ -467,8 +467,10 @@ def test_gate_gives_interval_of_broken_rule_before_samples_left_out(tmp_path: Pa
         )
         bound = rule.split()[-1]
         assert reason.startswith(f"broken: {rule} of A-RAG: ")
-        extent = "on every sample" if options else "with its whole interval"
-        assert reason.endswith(f" is below {bound} {extent}")
+        if options:
+            assert reason.endswith(f" is below {bound} on every sample")
+        else:
+            assert ": the whole interval of " in reason and reason.endswith(f" is below {bound}")
         assert note == f"note: {rule} of A-RAG: {left_out}"
         message = ElementTree.parse(junit).getroot()[0][0].get("message") or ""
         assert message.endswith(left_out)
@@ -496,7 +498,7 @@ def test_gate_passes_suite_with_unanswerable_question(tmp_path: Path, measure: s
     log = run(task, "none", model_roles={"grader": scripted(Script(judge))})
     bound = "<= 0.9" if measure == "abstention.wrong" else ">= 0.2"
     result = call("gate", log.location, "--rule", f"{measure} {bound}")
-    assert "missing" not in result.stdout and "to which it does not apply" in result.stdout
+    assert "missing" not in result.stdout and "the measure does not apply" in result.stdout
 
 
 def test_gate_names_earlier_run_of_other_system_by_its_name(tmp_path: Path) -> None:

@@ -251,7 +251,7 @@ BAD_FUNCTIONS = {
     "return {'text': [1]}": "of the answer: Input should be a valid string",
     "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
     "return {'text': 'a', 'passages': ['x' * 10_000_000]}": (
-        "contain 10,000,001 characters; at most"
+        "have 10,000,001 characters; the limit is"
     ),
     "return {'text': 'a', 'cost': float('nan')}": "cost.* of the answer: Input should be",
     "return {'text': 'a', 'tokens': {'input': -1}}": "of the answer: Input should be greater",
@@ -394,7 +394,7 @@ BAD_RESPONSES = [
     (Response(200, b'{"text": null}'), "text of the answer: Field required"),
     (
         Response(200, b'{"text": "a", "passages": ["' + b"x" * 10_000_000 + b'"]}'),
-        "contain 10,000,001 characters; at most",
+        "have 10,000,001 characters; the limit is",
     ),
     (Response(200, b'{"text": "a", "passages": [-1]}'), "names chunk -1; ids of this corpus go"),
     (Response(200, b'{"text": "' + b"x" * 33_000_000 + b'"}'), "larger than 32,000,000 bytes"),
@@ -835,7 +835,7 @@ PROGRAMS = {
     "stat.filemode(os.stat('000000.txt').st_mode))": "dr-xr-xr-x -r--r--r--",
     "while True: print('y' * 1_000_000)": "wrote more than 32,000,000 bytes",
     "import os, sys; sys.exit(os.environ['RAG_TOKEN'] + '.' * 292)": "ended with status 1: ",
-    "print(*(f'{n:06}.txt' for n in range(1000)))": "passages of .* characters; at most 9,000 are",
+    "print(*(f'{n:06}.txt' for n in range(1000)))": "passages with .*; the limit is 9,000",
 }
 
 

@@ -22,13 +22,13 @@ from ..study import Study, cached_per_study
     "Agreement of scorers with themselves",
     columns="measure | system | answers | change | size of a change | same value | noise floor",
     text="""
-    The same answers, scored again: by `arag-inspect rejudge`, or by a scorer that `inspect score`
-    appended. Change: the shift in the system's mean; of a program, which asks no judge, 0. Noise
-    floor: the larger end of that interval. A smaller difference never names a winner.
+    The same answers, scored again with `arag-inspect rejudge` or an appended `inspect score`.
+    Change: shift of the system's mean (0 for scorers without a judge). Noise floor: the larger end
+    of its interval; no winner is named on a smaller difference.
     """,
     meanings={
         "size of a change": "Mean absolute change of a sample",
-        "noise floor": "Smaller differences name no winner",
+        "noise floor": "No winner is named on a smaller difference",
     },
     section="method",
     order=20,

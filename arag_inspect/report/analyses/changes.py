@@ -23,7 +23,7 @@ _LONGEST_QUESTION = 50
 _MADE_ID = re.compile(r"(?:.* )?q-[0-9a-f]{12}")
 """An id made of the question, where the source gave none."""
 
-_UNANSWERABLE = " (of an unanswerable question, whether it is declined)"
+_UNANSWERABLE = " (for unanswerable questions: whether they are declined)"
 """What is compared where a primary measure of right answers does not apply."""
 
 
@@ -35,8 +35,8 @@ def _names(change: Study) -> Words:
     "Recorded differences",
     columns="what | {earlier} | {new}",
     text="""
-    What the logs of the two runs record that differs. Of the messages to the model, only the
-    system message is compared, and your own code only if its commit or digest is recorded.
+    Everything recorded in the logs that differs between the two runs. Only the system message of
+    the model's messages is compared, and your own code only if its commit or digest is recorded.
     """,
     id="changes",
     words=_names,
@@ -109,8 +109,8 @@ def _moved_samples(title: str, order: int, *, better: bool) -> Analysis:
         title,
         columns="measure | sample | {cluster} | {earlier} | {new} | difference",
         text="""
-        Every sample whose primary measure{unanswerable} is {direction}, the largest change, as
-        a share of the scale, first ({extent}).
+        Every sample whose primary measure{unanswerable} is {direction}; the largest change, as a
+        share of the scale, comes first ({extent}).
         """,
         id=title.lower(),
         words=partial(_moved_words, better=better),

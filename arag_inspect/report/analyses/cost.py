@@ -27,15 +27,15 @@ def _words(study: Study) -> Words:
 
 @analysis(
     "Cost and latency",
-    columns="system | skipped | cost per question (USD) | USD in all | "
+    columns="system | skipped | cost per question (USD) | total USD | "
     "cost per coverage point (USD) | p50 ms | p90 ms | p99 ms | wall ms | "
     "tokens in | tokens out | loops | words | stopped | "
     "judge cost per question (USD)",
     text="""
-    Cost of the system under test per question; the judges' cost is separate. Every mean is
-    over the n answers that have the figure: skipped and failed samples do not count, and what
-    they cost is only in the sum. {times}A dash: unknown, e.g. a model without a known price.
-    Cost per coverage point is mean cost / mean {coverage} above the lowest of its scale.
+    Cost of the system under test per question; the judges' cost is separate. Means cover the n
+    answers with a known figure. Skipped and failed samples count only in the total. {times}A dash:
+    unknown, e.g. a model without a known price. Cost per coverage point is mean cost / mean
+    {coverage} above the lowest value of its scale.
     Stopped: share of answers at the loop or token limit.
     """,
     words=_words,
@@ -44,7 +44,7 @@ def _words(study: Study) -> Words:
             "Mean dollars divided by mean coverage above the lowest of its scale"
         ),
         "judge cost per question": "Mean dollars of the judges per question",
-        "USD in all": "Sum of all known dollars of the system under test",
+        "total USD": "Sum of all known dollars of the system under test",
         "p90 ms": "Working time in milliseconds within which 90 % of the answers finish",
         "p99 ms": "Working time in milliseconds within which 99 % of the answers finish",
         "wall ms": "Median time in milliseconds from the first call to the answer, waits included",

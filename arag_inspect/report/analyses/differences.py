@@ -67,8 +67,8 @@ def _comparison_words(study: Study) -> Words:
     not tested. d: mean difference in standard deviations (Cohen). Detectable: the difference
     that would be found with 80 % power at the correction's strictest step (a dash: none that
     the scale allows, with so few {clusters}). A winner is named only if the interval excludes
-    zero, the corrected p is below 0.05, the judge's own noise is smaller, and both systems were
-    measured the same way.
+    zero, the corrected p is below 0.05, the difference exceeds the judge's noise, and both systems
+    were measured the same way.
     """,
     words=_comparison_words,
     meanings={
@@ -118,9 +118,9 @@ def _better_counts(pair: Comparison) -> tuple[int, int]:
     text="""
     For measures with values 0 and 1: the samples that only one of the two systems gets right,
     and the exact p of McNemar's test (binomial, two-sided, before correction), which treats
-    every sample as independent. p is that of the permutation test of the comparisons above,
-    which swaps whole {clusters}; with one sample in each, the two agree to within random
-    swaps. The comparisons above decide.
+    every sample as independent. p is from the permutation test of the comparisons above, which
+    swaps whole {clusters}; with one sample in each, the two p agree except for random swaps. The
+    comparisons above decide.
     """,
     meanings={
         "McNemar p": "Exact p of McNemar's test, with every sample independent",
@@ -167,9 +167,8 @@ def _size_words(study: Study) -> Words:
     text="""
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
-    difference seen, and for other differences of interest. Never fewer than a permutation test
-    needs; for the difference seen, if as large a share of the {clusters} differs as
-    here.{new_groups}
+    difference seen, and for other differences of interest. At least as many as the permutation
+    test needs, assuming that the same share of {clusters} differs as here.{new_groups}
     """,
     words=_size_words,
     section="quality",
@@ -279,9 +278,9 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     "Differences and the spread within samples",
     columns="measure | a | b | a - b | half-width by chance | larger",
     text="""
-    Whether the difference between two systems exceeds the half-width that comes from the
-    spread of their answers alone, on samples with all epochs. Other samples may still give
-    another difference: the comparisons above say whether one is shown.
+    Does the difference between two systems exceed the half-width that results from the spread of
+    their answers alone? On samples with all epochs. Other samples may still give a different
+    result: the comparisons above say whether a difference is shown.
     """,
     section="quality",
     order=110,

@@ -50,8 +50,8 @@ def _by_rule(study: Study) -> Words:
     columns="error | $systems",
     text="""
     Share of answers with each error and its 95 % interval, over the answers that have the
-    grade the error depends on; a dash: not checked. Of a summary with good grades (as set by the
-    scorer's `threshold`) most errors are not looked for.{by_rule}
+    grade the error depends on; a dash: not checked. For summaries with good grades (see
+    `threshold`), the scorer does not look for most errors.{by_rule}
     """,
     words=_by_rule,
     section="errors",

@@ -45,13 +45,13 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     columns="system | samples | documents | pages | chunks | texts | page missed | chunk missed | "
     "text missed",
     text="""
-    Recall on the samples with known gold pages or evidence texts, each level over the samples
-    for which it is known: documents and gold pages with at least one chunk read, gold chunks
-    read, and evidence texts found in the passages read. Page, chunk or text missed: samples
-    complete at the level before, but not at this one; for a chunk whose page is not known, the
-    level before is the document. A text can be missed although its chunk counts as read, if a
-    passage reaches into the chunk and ends before the evidence. Pages and texts stay
-    the same when documents are chunked differently.
+    Recall on the samples with known gold pages or evidence texts, at four levels: documents and
+    gold pages with at least one chunk read, gold chunks read, and evidence texts found in the
+    passages read. Each level covers the samples for which it is known. Page, chunk or text missed:
+    samples complete at the level before, but not at this one; for a chunk whose page is unknown,
+    the level before is the document. A text can be missed although its chunk counts as read, if a
+    passage begins in the chunk and ends before the evidence. Pages and texts stay the same when
+    documents are chunked differently.
     """,
     meanings={
         "samples": "Samples with known gold pages or evidence texts",

@@ -20,13 +20,13 @@ _MOST_FACTS = 5
     "The path of every fact",
     columns="system | stage | facts | share",
     text="""
-    Each reference fact counts once per answer. Read and stated: a passage that was read
-    contains it, and the answer states it. Stated, not read: from memory, or from a text
-    missing from the trace. Stated wrongly: with another figure. Not right: an answer that its
-    measure does not count as right, although the evidence was read. Found, not read: a search
-    returned its chunk. Not found: no search did, or only a part of the chunk that lacks it.
-    Share: mean over samples, with its interval over {clusters}. Not located: no passage that
-    was read states it and the log does not name its chunk, so whether it was found is unknown.
+    Each reference fact counts once per answer. Read and stated: a passage that was read contains
+    it, and the answer states it. Stated, not read: from memory, or from a text missing from the
+    trace. Stated wrongly: with another figure. Not right: the evidence was read, but the measure
+    does not count the answer as right. Found, not read: a search returned its chunk. Not found: no
+    search returned its chunk, or only a part of the chunk without the fact. Not located: no passage
+    that was read states it and its chunk is unknown, so it may or may not have been found. Share:
+    mean over samples, with its interval over {clusters}.
     """,
     id="fact_paths",
     section="retrieval",
@@ -46,9 +46,9 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     "Where one system loses more facts than another",
     columns="stage | a | b | n | a - b | p | p corrected",
     text="""
-    Difference a - b in the share of facts at a stage, on the samples of both systems, without
-    the closed book, the system that loses fewer first; p by exact or approximate randomisation
-    of {clusters}, corrected over the table (Holm).
+    Difference a - b in the share of facts at a stage, on the samples of both systems, without the
+    closed book; a is the system that loses fewer. p by exact or approximate randomisation of
+    {clusters}, corrected over the table (Holm).
     """,
     id="fact_path_differences",
     section="retrieval",
@@ -76,8 +76,8 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     text="""
     The first {listed} facts of each system and stage, in the order of the samples. Document
     and chunk: the first that contains the fact. Said: what the answer states instead. For all
-    of them, call `fact_paths(study)` for each study in `studies(frames("LOGS"))`, with the
-    functions of `arag_inspect.report`.
+    facts, call `fact_paths(study)` for each study in `studies(frames("LOGS"))`, with the functions
+    of `arag_inspect.report`.
     """,
     words=lambda _: {"listed": str(_MOST_FACTS)},
     section="retrieval",

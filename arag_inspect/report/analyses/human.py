@@ -28,10 +28,10 @@ FEWEST_MARKS = clusters_needed(1)
     columns="marks | measure | answers | same | rho | tau | kappa | alpha",
     text="""
     Over all human-marked answers: how often a mark equals the value, Spearman's rho, Kendall's
-    tau-b and, for grades and for values that are 0 or 1, Cohen's kappa (quadratic weights) and
-    Krippendorff's alpha (ordinal), if both vary. Equality, kappa and alpha need the same scale:
-    marks named after a judged measure are compared with it, which comes first, and with measures
-    of the same aspect. Measures without any of these figures are left out.
+    tau-b and, for grades and values of 0 or 1, Cohen's kappa (quadratic weights) and Krippendorff's
+    alpha (ordinal), if both vary. Equality, kappa and alpha need the same scale. Marks named after
+    a judged measure are compared with it (in the first row) and with measures of the same aspect.
+    Measures without any of these figures are left out.
     """,
     section="method",
     order=30,
@@ -153,14 +153,13 @@ def _are_on_scale(marks: Floats, measure: MeasureSpec) -> bool:
     The mean human mark of all answers, estimated from human marks of some answers and the
     judge's verdicts on all of them (prediction-powered inference), with Student's 95 %
     interval within the judge's scale (Wilson's if all marks are at the same end of it). Marks
-    that were not drawn at random only bound the mean and its interval. Fewer than six random
-    ones correct no mean. Marks correct only the measure they are
-    for, on its scale.
+    that were not drawn at random only bound the mean and its interval. Correcting a mean needs at
+    least six random marks. Marks correct only the measure they are for, on its scale.
     """,
     meanings={
         "corrected mean": (
             "Mean that people would give, estimated from their marks of some answers and the "
-            "judge's of all"
+            "judge's verdicts on all"
         ),
     },
     section="method",

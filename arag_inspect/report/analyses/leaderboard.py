@@ -26,22 +26,23 @@ from ..study import Study, cached_per_study
 from .cost import cost_by_coverage, percentile
 
 ORDER = (
-    "Sorted by the winner's measure (or the first primary measure), best first. The other "
-    "primary measures, then cost, break ties. Systems without a value come last."
+    "Sorted by the measure on which a winner is named (without a winner: the first primary "
+    "measure), best first. The other primary measures, then cost, break ties. Systems without a "
+    "value come last."
 )
 
 
 DECLINED = (
-    "share of the answers to answerable questions that decline and are not right, by a judge or, "
-    "without one, by their first sentence."
+    "share of answerable questions that the system declined instead of answering correctly, "
+    "according to the judge (without a judge: the first sentence of the answer)."
 )
 
 RIGHTLY_DECLINED = (
-    "share of the answers to unanswerable questions that decline, by a judge or, without one, by "
-    "their first sentence."
+    "share of unanswerable questions that the system declined, according to the judge (without a "
+    "judge: the first sentence of the answer)."
 )
 
-_PARTIAL = "If a measure has no value on some samples, n counts those with one. "
+_PARTIAL = "If a measure has no value on some samples, n is the number with a value. "
 
 BEST = "best"
 """Label of a system that is shown to be better than each other one."""
@@ -331,7 +332,9 @@ def _describe_effort(board: Leaderboard) -> str:
     text = f"Per question, over the n answers with a value: {join_names(present)}. "
     concurrent = [row.system for row in board.rows if row.ran_at_once and row.latency]
     if concurrent:
-        text += f"{join_names(concurrent)} ran at once and may have waited for each other. "
+        text += (
+            f"{join_names(concurrent)} ran at the same time and may have waited for each other. "
+        )
     return text
 
 

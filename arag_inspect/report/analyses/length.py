@@ -132,8 +132,8 @@ def _groups(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     "What retrieval adds, by length of the documents",
     columns="documents | tokens | measure | $pair | difference",
     text="""
-    The best system that retrieves, against the one of its model that reads the whole document:
-    means over the n samples of each that have a value, and the paired difference with its 95 %
+    The best system that retrieves, and the system that reads the whole document with the same
+    model: means over the n samples of each with a value, and the paired difference with its 95 %
     interval.
     Tokens: length of the document, estimated at four characters per token, or counted by the
     corpus's tokenizer where it was too long.

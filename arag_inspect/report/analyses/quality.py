@@ -34,14 +34,14 @@ _DIRECTIONS = {True: "high", False: "low", None: "-"}
     "Scores",
     columns="measure | better | $systems | samples",
     text="""
-    Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure
-    has bounds, else Student's; none with a single one); of human marks, over the answers that
-    were not chosen for their verdicts. Epochs of a sample are averaged first.
+    Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure has
+    bounds, otherwise Student's; none with a single one). Human marks cover the answers that were
+    not chosen for their verdicts. Epochs of a sample are averaged first.
     Without bounds, an interval of zero width means that all values are equal, not that the mean
     is certain.
-    Samples: scored / unscored / skipped, by system if these differ (of human marks, those that
-    the mean counts); the appendix has every count. Measures without any value are left out;
-    the appendix has their reasons.
+    Samples: scored / unscored / skipped, by system if these differ (for human marks, those in the
+    mean); the appendix has every count. Measures without any value are left out; the appendix has
+    the reasons.
     """,
     section="quality",
     order=10,
@@ -60,8 +60,8 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
     "Good grades",
     columns="measure | at least | $systems",
     text="""
-    Share of answers graded at least 4 on a scale of 1 to 5, or at the same point of another
-    scale: of a sample's epochs, then averaged over the n samples.
+    Share of answers graded at least 4 on a scale of 1 to 5, or at the same point of another scale:
+    first over a sample's epochs, then over the n samples.
     """,
     section="quality",
     order=20,
@@ -165,9 +165,9 @@ def _counts(study: Study, measure: MeasureSpec) -> str:
     "Success criteria",
     columns="criterion | systems | at least | here | verdict",
     text="""
-    Met: the whole 95 % interval is at or above the minimum. Not met: all of it is below. Not
-    shown: it includes the minimum, or no figure is available. Shares of codes and verdicts are
-    counts of this run.
+    Met: the whole 95 % interval is at or above the minimum. Not met: the whole interval is below
+    it. Not shown: the interval includes the minimum, or no figure is available. Shares of codes and
+    verdicts are counts of this run.
     """,
     id="criteria",
     section="overview",

@@ -129,7 +129,7 @@ def _without_loops(study: Study) -> Words:
     if not systems:
         return {"left_out": ""}
     names = join_or_count(systems, "system")
-    return {"left_out": f" Left out, as passages state no `loop`: {names}."}
+    return {"left_out": f" Left out because their passages have no `loop`: {names}."}
 
 
 @analysis(
@@ -220,10 +220,11 @@ _HOPS = 5
     "Ranking of searches",
     columns="system | search | samples | hit@1 | hit@5 | recall@5 | MRR@10 | nDCG@10",
     text="""
-    Where gold chunks rank in the results of a search: one in first place, one in the first
-    five, the share of them in the first five, the reciprocal rank of the first, and nDCG.
-    Means over the samples: for all searches of a sample (their mean), then for the first
-    search, the second and so on. A copy of a gold chunk counts as the chunk, once.
+    Where gold chunks rank in the results of a search. hit@1 and hit@5: a gold chunk in first place,
+    in the first five results; recall@5: share of the gold chunks in the first five; MRR@10:
+    reciprocal rank of the first; nDCG@10. Means over the samples, for all searches of a sample
+    (averaged), then for its first search, the second and so on. A copy of a gold chunk counts as
+    the chunk, once.
     """,
     section="retrieval",
     order=100,
@@ -261,8 +262,9 @@ _OUTCOMES = ("right", "wrong", "abstained")
     columns="system | evidence | answers | right | wrong | abstained",
     text="""
     Answers by whether the evidence read suffices (majority of judges), and by outcome. Wrong
-    despite sufficient evidence: the writer. Right without it: memory, luck, or an error of the
-    judge. Abstained without it: as intended. Shares are of the row's answers.
+    despite sufficient evidence: an error of the writer. Right without sufficient evidence: memory,
+    luck, or an error of the judge. Abstained without sufficient evidence: as intended. Shares are
+    of the row's answers.
     """,
     section="retrieval",
     order=60,

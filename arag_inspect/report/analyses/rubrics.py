@@ -50,7 +50,7 @@ def _number_of_criteria(study: Study) -> Words:
     columns="criterion | points | $systems",
     text="""
     Share of the n verdicts that pass a criterion: met or, if its points are negative, not met.
-    {never} of {all} were never passed; the {listed} passed least are listed.
+    {never} of {all} were never passed; the {listed} with the lowest share are listed.
     """,
     words=_number_of_criteria,
     section="retrieval",

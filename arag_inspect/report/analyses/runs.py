@@ -142,8 +142,7 @@ def runs(study: Study) -> Iterator[Sequence[Cell]]:
     "Models that measured",
     columns="scorer | model | systems",
     text="""
-    The model with which a scorer gave values; for composites, that of each part. Graders are
-    in the table of runs.
+    The local model of each scorer (for composites, of each part). Graders are in the table of runs.
     """,
     section="method",
     order=70,

@@ -27,12 +27,12 @@ def _words(study: Study, factor: Factor) -> Words:
     "Which system, over all models",
     columns="measure | a | b | samples | mean of a - b | p corrected | $levels | sign changes",
     text="""
-    Difference a - b between two systems with each model, and its mean over these models with
-    equal weight, on samples that both answered and that were measured the same way; samples:
-    those of any model. 95 % intervals by resampling {clusters} (percentiles; none with a
-    single one), with the same draw for every model. p corrected: of the mean, with Holm's
-    correction for all rows; the intervals are not corrected.
-    Sign changes: where the sign depends on the model, in words.
+    Difference a - b between two systems with each model, and its mean over these models with equal
+    weight, on samples that both answered and that were measured the same way. Samples: samples of
+    at least one model. 95 % intervals by resampling {clusters} (percentiles; none with a single
+    one), with the same draw for every model. p corrected: p of the mean, with Holm's correction for
+    all rows; the intervals are not corrected. Sign changes: describes where the sign depends on the
+    model.
     """,
     words=partial(_words, factor="system"),
     meanings=_MEANINGS,

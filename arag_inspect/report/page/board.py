@@ -207,9 +207,9 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     )
     yield Column(
         "Time, p90",
-        f"Nine of ten answers finish within it. {TIME} Systems that ran at once may have waited "
-        "for each other on this machine. Of two runs, below: the mean change per question, with "
-        "its 95 % interval.",
+        f"Nine of ten answers finish within this time. {TIME} Systems that ran at the same time "
+        "may have waited for each other on this machine. Below, for two runs: the mean change per "
+        "question, with its 95 % interval.",
         list(map(_time, board.rows)),
     )
     yield Column(
@@ -220,7 +220,7 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     if any(row.count < row.of or row.epochs > 1 for row in board.rows):
         yield Column(
             "Answered",
-            "Samples with an answer; refused, cut off, skipped and failed ones have none.",
+            "Samples with an answer; refused, truncated, skipped and failed samples have none.",
             list(map(_answered_cell, board.rows)),
         )
 
@@ -234,7 +234,7 @@ def _time(row: LeaderboardRow) -> tuple[str, str]:
     amount = _amount(row.p90)
     if amount is None:
         return "", ""
-    notes = ["ran at once"] if row.ran_at_once else []
+    notes = ["ran at the same time"] if row.ran_at_once else []
     if row.time_change:
         notes.append(f"mean change {_signed_time(row.time_change)}")
     return milliseconds(amount), "; ".join(notes)

@@ -177,8 +177,8 @@ def _find_unfinished(study: Study, run: RunRow, name: str) -> Iterator[str]:
     """Yield why the figures of a run do not cover everything that it was asked for."""
     if stopped_at_error(study, run):
         yield (
-            f"the {name} is not finished ({run.status}): it ended at a sample that failed; repeat "
-            "it with `-- --no-fail-on-error`, which goes on"
+            f"the {name} is not finished ({run.status}): a failed sample ended it; rerun with "
+            "`-- --no-fail-on-error` to continue past failures"
         )
     elif run.status != "success":
         yield f"the {name} is not finished ({run.status})"
@@ -239,7 +239,7 @@ def _describe_losses(check: Check) -> Iterator[str]:
         causes = [f"{number} {why}" for why, number in check.losses.most_common(MOST_NAMED)]
         missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
         if check.estimate is None:
-            yield f"{missing}: {'; '.join(causes)}; no sample is left"
+            yield f"{missing}: {'; '.join(causes)}; no sample remains"
         elif check.lacks_values:
             yield f"{missing}: {'; '.join(causes)}; --allow-missing {count} allows that"
         else:
@@ -250,8 +250,9 @@ def _describe_breach(check: Check) -> str:
     """Say on which side of the bound the whole interval is."""
     side = "below" if check.rule.sign > 0 else "above"
     is_same = isinstance(check.figure, Signed) and check.figure.low == check.figure.high
-    extent = "on every sample" if is_same else "with its whole interval"
-    return f"{show(check.cell)} is {side} {check.rule.bound:g} {extent}"
+    if is_same:
+        return f"{show(check.cell)} is {side} {check.rule.bound:g} on every sample"
+    return f"the whole interval of {show(check.cell)} is {side} {check.rule.bound:g}"
 
 
 def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, advice: str) -> str:

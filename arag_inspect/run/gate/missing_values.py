@@ -51,7 +51,7 @@ def describe_inapplicable(missing: Iterable[MissingValue]) -> str:
         return ""
     samples = format_count(reasons.total(), "sample")
     why = ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common())
-    return f"{samples} left out, to which it does not apply ({why})"
+    return f"{samples} left out: the measure does not apply ({why})"
 
 
 def stopped_at_error(study: Study, run: RunRow) -> bool:

@@ -77,8 +77,8 @@ async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | N
     size = sum(len(passage.text) for passage in matched.passages)
     if size > _MOST_RECORDED:
         raise TargetError(
-            f"names {len(matched.passages):,} passages of {size:,} characters; at most "
-            f"{_MOST_RECORDED:,} are recorded"
+            f"returned {len(matched.passages):,} passages with {size:,} characters; the limit is "
+            f"{_MOST_RECORDED:,}"
         )
     return matched
 

@@ -194,7 +194,7 @@ def read_reply(
     size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())
     if size > MOST_TEXT:
         raise TargetError(
-            f"answer and passages contain {size:,} characters; at most {MOST_TEXT:,} are taken"
+            f"answer and passages have {size:,} characters; the limit is {MOST_TEXT:,}"
         )
     if not without_unseen(reply.text).strip() and reply.stop_reason != "content_filter":
         raise TargetError("answered with empty text")

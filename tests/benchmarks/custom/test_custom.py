@@ -572,7 +572,7 @@ def test_prepare_says_how_columns_were_read(
         'Read question from "question", reference from "answer"; kept as metadata: "Source file", '
         '"Quote from report", "Kind", "Deal", "Parts"\ndocuments '
     )
-    assert "retrieval hardly matters; add documents, or make chunks smaller" in unmapped
+    assert "retrieval makes little difference; add documents, or make chunks smaller" in unmapped
     columns = (
         "documents=Source file,evidence=Quote from report,question_type=Kind,group=Deal,"
         "answer_parts=Parts"

@@ -48,7 +48,7 @@ def test_cost_is_same_in_table_finding_and_chart_when_samples_are_skipped(tmp_pa
     assert by_system.mean()["words"].tolist() == [5.0, 5.0]
     assert by_system.count().loc["Stuffing"].tolist() == [answered, answered]
     assert own["loops"] == (1, answered) and own["p50 ms"].value > 400
-    assert own["USD in all"].value == pytest.approx(0.0128 * answered)
+    assert own["total USD"].value == pytest.approx(0.0128 * answered)
 
     basis, finding = report.findings
     assert basis.text.endswith(f" of {CALLS} samples (skipped: {TOO_LONG}).")
@@ -77,8 +77,8 @@ def test_dollars_in_all_are_unknown_when_only_skipped_samples_have_a_cost(tmp_pa
     naive, stuffing = m.rows_of(report, "cost")
     assert stuffing["skipped"] == TOO_LONG
     assert stuffing["cost per question (USD)"] is None
-    assert stuffing["USD in all"] is None
-    assert naive["USD in all"].value == pytest.approx(0.02 * CALLS)
+    assert stuffing["total USD"] is None
+    assert naive["total USD"].value == pytest.approx(0.02 * CALLS)
 
 
 def test_cost_chart_names_contestants_without_point(tmp_path: Path) -> None:

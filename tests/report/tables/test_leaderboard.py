@@ -189,7 +189,7 @@ def test_leaderboard_of_two_runs_states_change_of_mean_time(
     assert [text for _, text in column.cells] == [note, ""]
 
 
-@pytest.mark.parametrize(("start", "note"), [("10:04", "ran at once"), ("10:05", "")])
+@pytest.mark.parametrize(("start", "note"), [("10:04", "ran at the same time"), ("10:05", "")])
 def test_leaderboard_marks_times_of_systems_that_ran_at_once(
     tmp_path: Path, start: str, note: str
 ) -> None:
@@ -204,4 +204,4 @@ def test_leaderboard_marks_times_of_systems_that_ran_at_once(
     (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
     assert times.cells == [("1.0 s", note)] * 2
     text = m.table_of(report, "leaderboard").text
-    assert ("A-RAG and Naive RAG ran at once" in text) is bool(note)
+    assert ("A-RAG and Naive RAG ran at the same time" in text) is bool(note)

@@ -175,6 +175,6 @@ def test_system_whose_passages_have_no_loop_is_left_out_of_recall_by_loop(tmp_pa
     report = m.report_of(tmp_path, *logs)
     table = m.table_of(report, "recall_by_loop")
     assert {row[0] for row in table.rows} == {"A-RAG"}
-    assert table.text.endswith(" Left out, as passages state no `loop`: mine and theirs.")
+    assert table.text.endswith(" Left out because their passages have no `loop`: mine and theirs.")
     drawn = as_spec(m.chart_of(report, "recall_by_loop"))["data"]["values"]
     assert {row["system"] for row in drawn} == {"A-RAG"}

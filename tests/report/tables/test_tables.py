@@ -198,7 +198,7 @@ def test_cost_table_matches_pandas(report: StudyReport, frame: pd.DataFrame) -> 
         both = own.dropna(subset=["geval_coverage"])
         expected = {
             "cost per question (USD)": own.cost_usd.mean(),
-            "USD in all": own.cost_usd.sum(),
+            "total USD": own.cost_usd.sum(),
             "cost per coverage point (USD)": both.cost_usd.sum() / (both.geval_coverage - 1).sum(),
             **{f"p{q} ms": np.percentile(own.latency_ms, q) for q in (50, 90, 99)},
             "tokens in": own.input_tokens.mean(),
