@@ -16,6 +16,11 @@ def plural(noun: str) -> str:
     return _PLURALS.get(head, f"{head}s") + by + phrase
 
 
+def as_sentence(clause: str) -> str:
+    """Begin a clause with a capital letter and end it with a full stop."""
+    return f"{clause[:1].upper()}{clause[1:]}."
+
+
 def join_names(names: Iterable[str], word: str = "and") -> str:
     """Join names as in `a, b and c`."""
     *first, last = names

@@ -6,6 +6,7 @@ from dataclasses import replace
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.wording import as_sentence
 from arag_inspect.figures.answers.gold import Gold, read_gold
 from arag_inspect.figures.answers.match import Match, match_answer
 from arag_inspect.judge.unscored import UnscoredError
@@ -90,7 +91,7 @@ def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
         reasons = (matches[gold].reason for gold in deciding)
         return Score(
             value=float(is_right),
-            explanation=" ".join(f"{reason[:1].upper()}{reason[1:]}." for reason in reasons),
+            explanation=" ".join(map(as_sentence, reasons)),
             metadata={
                 "signature": {"rules": _RULES_VERSION, "tolerance": tolerance},
                 "matched": matched,

@@ -7,6 +7,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import TaskState
 
+from arag_inspect._util.wording import as_sentence
 from arag_inspect.figures.answers.gold import Gold, read_gold
 from arag_inspect.figures.answers.match import match_answer
 from arag_inspect.judge import choice_form, model_graded
@@ -231,7 +232,7 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
         match = next((match for match in matches if match.matched), matches[0])
         return Score(
             value=float(match.matched),
-            explanation=f"{match.reason[:1].upper()}{match.reason[1:]}.",
+            explanation=as_sentence(match.reason),
             metadata={
                 "signature": {"rules": _RULES_VERSION, "tolerance": tolerance},
                 "expected": [gold.shown for gold in expected],

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ..._util.wording import format_count
+from ..._util.wording import as_sentence, format_count
 from ...stats.estimates import Estimate
 from ..analysis import Words, analysis
 from ..cells import Cell, Share
@@ -42,7 +42,7 @@ def _has_codes(details: object) -> bool:
 
 def _by_rule(study: Study) -> Words:
     codes = codes_by_rule(study)
-    return {"by_rule": f" {codes[0].upper()}{codes[1:]}." if codes else ""}
+    return {"by_rule": f" {as_sentence(codes)}" if codes else ""}
 
 
 @analysis(

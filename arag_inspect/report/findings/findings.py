@@ -142,11 +142,8 @@ def _describe_missing_scores(study: Study) -> str:
 
 def _further(study: Study) -> Iterator[Finding]:
     """Yield what follows the findings on measures."""
-    model_result = between_models(study)
     sentences_by_topic: dict[str, Iterable[str]] = {
-        "Between models": [
-            f"{model_result[:1].upper()}{model_result[1:]}." if model_result else ""
-        ],
+        "Between models": [between_models(study)],
         "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
         "Agreement with people": agreement_sentences(study),
         "Corrected by people": _by_people(study),

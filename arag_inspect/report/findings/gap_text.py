@@ -125,16 +125,16 @@ def describe_wins(study: Study, wins: Sequence[Comparison], *, with_cost: bool =
 
 
 def between_models(study: Study) -> str:
-    """Return a clause on the model that is shown to be better, averaged over systems.
+    """Say which model is shown to be better, averaged over systems.
 
-    E.g. `averaged over systems, model large covers more than small (+0.5 [+0.2, +0.8])`; that none
+    E.g. `Averaged over systems, model large covers more than small (+0.5 [+0.2, +0.8]).`; that none
     is shown, if models are compared; empty without a comparison.
     """
     if not family_of(study).partial or contrasts(study, "model").empty:
         return ""
     leads = model_leads(study)
     if not leads:
-        return "averaged over systems, no difference between models is shown"
+        return "Averaged over systems, no difference between models is shown."
     beaten_models = {lead.loser for lead in leads}
     unbeaten_leads = [lead for lead in leads if lead.winner not in beaten_models]
     wins_by_model = Counter(lead.winner for lead in unbeaten_leads)
@@ -150,7 +150,7 @@ def between_models(study: Study) -> str:
         others = {*pairs["a"], *pairs["b"]} - {winner}
         article = "the " if len(wins) == len(others) else ""
         losers = f"{article}{len(wins)} other models, the nearest {losers}"
-    return f"averaged over systems, model {winner} {verb_of(nearest.measure)} than {losers}"
+    return f"Averaged over systems, model {winner} {verb_of(nearest.measure)} than {losers}."
 
 
 def describe_lead(study: Study, pair: Comparison, *, with_cost: bool = False) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..._util.wording import format_count, join_names
+from ..._util.wording import as_sentence, format_count, join_names
 from ...measure import MeasureSpec
 from ..analyses.leaderboard import NOT_SEPARATED
 from ..cells import show
@@ -55,11 +55,11 @@ def headline(study: Study) -> str:
     result = _means(study, measures) if is_one else _result(study, measures)
     model_result = between_models(study)
     if model_result and not is_one:
-        sentences = [result, f"{model_result[0].upper()}{model_result[1:]}."]
+        sentences = [result, model_result]
         is_shown = bool(model_leads(study)) and largest_lead(study) is None
         result = " ".join(reversed(sentences) if is_shown else sentences)
     warning = few_samples(study)
-    return f"{result} {warning[0].upper()}{warning[1:]}." if warning else result
+    return f"{result} {as_sentence(warning)}" if warning else result
 
 
 def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
