@@ -14,6 +14,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from arag_inspect import gate, read_rules
 from arag_inspect.report import frames, studies
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.study import Choices
@@ -66,6 +67,46 @@ def test_gate_notes_verdict_on_few_samples(tmp_path: Path) -> None:
     assert result.output.count("only 2 samples") == 1
     assert call("gate", new, *rule, *rule).output.count("only 2 samples") == 1
     assert "only 30" not in call("gate", _logs(tmp_path / "more", 3.0, n=30), *rule).output
+
+
+@pytest.mark.parametrize(("new_count", "base_count"), [(7, 36), (36, 7), (7, 7), (31, 36)])
+def test_gate_counts_samples_that_both_runs_have(
+    tmp_path: Path, new_count: int, base_count: int
+) -> None:
+    new, base = (_run_limited_to(n) for n in (new_count, base_count))
+    new_folder, base_folder = m.write(tmp_path / "new", new), m.write(tmp_path / "base", base)
+    rule = ("--rule", "geval_coverage >= -0.2")
+    output = call("gate", new_folder, "--against", base_folder, *rule).stdout
+    shared = min(new_count, base_count)
+    assert (f"only {shared} samples\n" in output) is (shared < 30)
+    missing = f"A-RAG: only {shared} of {base_count} samples of the earlier run are in the new one"
+    assert (missing in output) is (new_count < base_count)
+    assert "only 36" not in output
+
+
+def _run_limited_to(n: int) -> EvalLog:
+    log = m.run_of("arag", lambda _: {"geval_coverage": m.judged(3)}, n, company="C{}")
+    log.eval.config = log.eval.config.model_copy(update={"limit": n})
+    return log
+
+
+@pytest.mark.parametrize(
+    ("grade", "wave", "verdict"),
+    [(3.0, 0.1, "kept"), (2.5, 0.1, "broken"), (2.8, 0.5, "undecided")],
+)
+def test_gate_in_python_tells_verdict(
+    tmp_path: Path, grade: float, wave: float, verdict: str
+) -> None:
+    new, base = _logs(tmp_path / "new", grade, wave), _logs(tmp_path / "base", 3.0)
+    file = tmp_path / "rules.yaml"
+    file.write_text("- geval_coverage >= -0.2\n")
+    rules = read_rules(file=str(file))
+    assert rules == read_rules([], file) == read_rules("geval_coverage >= -0.2")
+    gated = gate(frames(new), frames(base), rules)
+    assert gated.verdict == verdict and gated.passed is (verdict == "kept")
+    table = repr(gated)
+    assert table.startswith(f"Gate: {verdict}\n") and "geval_coverage >= -0.2" in table
+    assert not gated._replace(left_out=("a log",)).passed
 
 
 @pytest.mark.parametrize(("n", "code"), [(4, 2), (5, 2), (6, 0)])

@@ -13,6 +13,7 @@ from ...stats.estimates import Estimate, Paired
 from ..cells import MOST_NEEDED, show_needed
 from ..labels import MOST_NAMED
 from ..study import Study, cached_per_study
+from .before_after import shared_samples
 from .primary import FAILED, primary_measures
 
 _FEW_GROUPS = 30
@@ -77,16 +78,23 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
 def extent_of(study: Study) -> str:
     """Return how many samples there are, in how many groups: `12 samples of 4 companies`.
 
-    Samples about several documents add no document to the count.
+    Samples about several documents add no document to the count. Of two runs, the samples that both
+    have count.
     """
     noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
-    samples = len(study.sample_ids)
-    named_groups = set(filter(None, study.samples["company"]))
+    compared = study.samples.loc[_compared_samples(study)]
+    samples = len(compared)
+    named_groups = set(filter(None, compared["company"]))
     if study.cluster == "document":
-        named_groups = set(chain.from_iterable(study.samples["doc_ids"]))
+        named_groups = set(chain.from_iterable(compared["doc_ids"]))
     groups = len(named_groups)
     of_groups = f" of {format_count(groups, study.cluster)}" if 0 < groups < samples else ""
     return f"{format_count(samples, noun)}{of_groups}"
+
+
+def _compared_samples(study: Study) -> list[str]:
+    """Return the samples of a study; of two runs, those that both have."""
+    return shared_samples(study) if study.choices.is_change else list(study.sample_ids)
 
 
 def counted_groups(number: int, study: Study) -> str:
@@ -129,7 +137,8 @@ def groups_for(samples: int, sizes: Estimate | Paired) -> int:
 
 def few_samples(study: Study) -> str:
     """Return e.g. `only 12 samples` if there are few independent groups, else nothing."""
-    groups = len(set(study.clusters.tolist()))
+    is_compared = study.samples.index.isin(_compared_samples(study))
+    groups = len(set(study.clusters[is_compared].tolist()))
     return f"only {extent_of(study)}" if groups < _FEW_GROUPS else ""
 
 

@@ -1,7 +1,7 @@
 """A rule of a gate applied to one system: the figure, the verdict and the reasons for it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..._util.wording import format_count
@@ -22,6 +22,7 @@ from ...report.comparison.means import mean_of_measure
 from ...report.findings.qualifications import name_lost_samples
 from ...report.labels import MOST_NAMED
 from ...report.rows import RunRow
+from ...report.table import Table
 from ...stats.estimates import Estimate, Paired
 from .missing_values import (
     NOT_RUN,
@@ -167,6 +168,22 @@ def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
         reasons.append(name_lost_samples(change, rule.measure, rule.sign))
     return replace(check, reasons=tuple(reasons))
+
+
+def table_of_checks(checks: Sequence[Check]) -> Table:
+    """Return a table with a row for each check."""
+    changes = any(isinstance(check.figure, Signed) for check in checks)
+    figure = "new - earlier" if changes else "mean"
+    return Table(
+        "gate",
+        "Gate",
+        "",
+        ("benchmark", "system", "rule", "n", figure, "verdict"),
+        tuple(
+            (check.benchmark, check.system, str(check.rule), check.n, check.cell, check.verdict)
+            for check in checks
+        ),
+    )
 
 
 def _is_cost(study: Study, rule: Rule) -> bool:

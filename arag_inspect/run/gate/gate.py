@@ -4,22 +4,25 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
+from ..._util.wording import format_count
 from ...measure import find_key
 from ...report import Frames, Study, studies
 from ...report.comparison.basis import few_samples
-from ...report.comparison.before_after import no_common_system, pair_runs
+from ...report.comparison.before_after import no_common_system, pair_runs, shared_samples
 from ...report.comparison.changes import recorded_differences
 from ...report.comparison.unjudged import unjudged_measures
 from ...report.findings.change_notices import pair_notices
 from ...report.findings.notices import study_notices
 from ...report.findings.qualifications import worse_elsewhere
 from ...report.study import Choices
-from .checks import Check, check_change, check_means
-from .rules import Rule
+from .checks import Check, check_change, check_means, table_of_checks
+from .rules import Rule, RuleVerdict
+
+_REPR_WIDTH = 100
 
 
 class Gate(NamedTuple):
-    """All checks of two sets of logs."""
+    """All checks of two sets of logs. In a notebook, it shows its verdict and its checks."""
 
     checks: tuple[Check, ...]
     unjudged: tuple[str, ...]
@@ -36,6 +39,23 @@ class Gate(NamedTuple):
 
     worse: tuple[str, ...]
     """Measures without a rule that got worse beyond their interval."""
+
+    @property
+    def verdict(self) -> RuleVerdict:
+        """`broken` if a rule is broken, `kept` if all are kept and no log is left out."""
+        verdicts = {check.verdict for check in self.checks}
+        if "broken" in verdicts:
+            return "broken"
+        return "undecided" if self.left_out or "undecided" in verdicts else "kept"
+
+    @property
+    def passed(self) -> bool:
+        """Whether every rule is kept, as for `arag-inspect gate` to exit with 0."""
+        return self.verdict == "kept"
+
+    def __repr__(self) -> str:
+        """Return the verdict, and the table of the checks."""
+        return f"Gate: {self.verdict}\n{table_of_checks(self.checks).as_text(_REPR_WIDTH)}"
 
 
 def gate(
@@ -92,7 +112,7 @@ def gate(
         tuple(checks),
         unjudged=tuple(map(str, chain.from_iterable(map(unjudged_measures, compared)))),
         left_out=tuple(notice.text for notice in notices if notice.level == "error"),
-        few=tuple(dict.fromkeys(filter(None, map(few_samples, compared)))),
+        few=tuple(dict.fromkeys(chain.from_iterable(map(_few_samples, compared)))),
         notes=tuple(notes),
         worse=tuple(worse),
     )
@@ -100,7 +120,7 @@ def gate(
 
 def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
     """Return 0 if every rule is kept, 1 if one is broken, 2 if the gate is undecided."""
-    if any(check.verdict == "broken" for check in gate.checks):
+    if gate.verdict == "broken":
         return 1
     return 2 if gate.left_out or any(fails(check, undecided) for check in gate.checks) else 0
 
@@ -127,6 +147,21 @@ def _notes_on_changes(change: Study) -> Iterator[str]:
     for difference in recorded_differences(change):
         if not difference.is_of_inputs:
             yield f"note: {change.systems[0]}: {difference}"
+
+
+def _few_samples(study: Study) -> Iterator[str]:
+    """Yield how many samples the verdicts rest on if they are few, or not all earlier ones."""
+    few = few_samples(study)
+    if few:
+        yield few
+    if study.choices.is_change:
+        system, earlier = study.systems
+        answers = study.answers
+        earlier_count = answers.loc[answers["system"] == earlier, "id"].nunique()
+        shared_count = len(shared_samples(study))
+        if shared_count < earlier_count:
+            samples = f"{shared_count} of {format_count(earlier_count, 'sample')}"
+            yield f"{system}: only {samples} of the earlier run are in the new one"
 
 
 def _falls_without_rule(changes: Sequence[Study], rules: Sequence[Rule]) -> Iterator[str]:

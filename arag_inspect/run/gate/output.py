@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 from ..._util.encodable import drawable
 from ..._util.errors import printable
 from ..._util.wording import format_count
-from ...report.cells import Signed, show
-from ...report.table import Table, escape
+from ...report.cells import show
+from ...report.table import escape
+from .checks import table_of_checks
 from .gate import Gate, fails
 
 
@@ -17,7 +18,7 @@ def to_markdown(gate: Gate) -> str:
     lines = [f"- **{kind}:** {escape(text)}" for kind, text in _reasons_against(gate)]
     if lines:
         lines.append("")
-    lines += ["## Gate", "", *_table(gate).as_markdown().split("\n"), ""]
+    lines += ["## Gate", "", *table_of_checks(gate.checks).as_markdown().split("\n"), ""]
     return drawable("\n".join(map(printable, lines)))
 
 
@@ -29,7 +30,7 @@ def to_text(gate: Gate, width: int) -> str:
         width: Maximum characters in a line of the table.
     """
     lines = [f"{kind}: {text}" for kind, text in _reasons_against(gate)]
-    lines.append(_table(gate).as_text(width))
+    lines.append(table_of_checks(gate.checks).as_text(width))
     return "\n".join(lines)
 
 
@@ -71,18 +72,3 @@ def _reasons_against(gate: Gate) -> Iterator[tuple[str, str]]:
             yield check.verdict, f"{check.rule} of {check.system}: {reason}"
         if check.not_counted:
             yield "note", f"{check.rule} of {check.system}: {check.not_counted}"
-
-
-def _table(gate: Gate) -> Table:
-    changes = any(isinstance(check.figure, Signed) for check in gate.checks)
-    figure = "new - earlier" if changes else "mean"
-    return Table(
-        "gate",
-        "Gate",
-        "",
-        ("benchmark", "system", "rule", "n", figure, "verdict"),
-        tuple(
-            (check.benchmark, check.system, str(check.rule), check.n, check.cell, check.verdict)
-            for check in gate.checks
-        ),
-    )

@@ -42,15 +42,19 @@ class Rule(NamedTuple):
         return "broken" if high < bound else "undecided"
 
 
-def read_rules(rules: str | Sequence[str], file: Path | None = None) -> list[Rule]:
+def read_rules(rules: str | Sequence[str] = (), file: Path | str | None = None) -> list[Rule]:
     """Read one or several rules such as `geval_faithfulness >= -0.2`, and those of a YAML list.
+
+    Args:
+        rules: Text of a rule, or several.
+        file: A YAML file with a list of rules.
 
     Raises:
         InputError: There is no rule, a rule is malformed, or the file is not a list.
     """
     texts: list[object] = [rules] if isinstance(rules, str) else [*rules]
     if file is not None:
-        entries = read_yaml(file, "rules")
+        entries = read_yaml(Path(file), "rules")
         texts += entries if isinstance(entries, list) else [entries]
     if not texts:
         raise InputError("give at least one --rule, e.g. --rule 'MEASURE >= -0.2'")
