@@ -35,6 +35,11 @@ class Signature(NamedTuple):
         return self.parts[0]
 
     @property
+    def method(self) -> str:
+        """The text without the kind of gold, which depends on the sample."""
+        return _MARK.join(part for part in self.parts if not part.startswith("gold:"))
+
+    @property
     def as_value(self) -> str:
         """The text in the signature of a composite, for the part that was measured so."""
         return _INNER_MARK.join(self.parts)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..._util.wording import format_count, join_names, join_or_count
+from ...judge.signature import Signature
 from ...models.families import model_family
 from ...models.recorded import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
@@ -182,7 +183,9 @@ def _signature_notices(study: Study) -> Iterator[Notice]:
         signed = set[str]().union(*(by_system[system] for system in systems))
         alike = dict(zip(study.sample_ids, measured_alike(study, scorer, systems), strict=True))
         unlike = [sample for sample, same in alike.items() if not same and sample in signed]
-        if len(distinct) > 1 and (len(unlike) == len(signed) or len(ways) == 1):
+        has_two_methods = len({Signature.parse(text).method for text in distinct}) > 1
+        is_unlike_everywhere = bool(unlike) and len(unlike) == len(signed)
+        if is_unlike_everywhere or (has_two_methods and len(ways) == 1):
             text = f"{scorer} was measured in different ways, so its values are not comparable"
             yield Notice("warning", f"{text} ({_in_words(ways, distinct)})")
         elif unlike:

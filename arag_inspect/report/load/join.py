@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ..._util.grouping import group
 from ..._util.names import file_name
 from ..._util.wording import format_count, join_names, join_or_count
+from ...judge.signature import Signature
 from ..frames import Notice, Row
 from .header import CODE, EMBEDDING, FILE, PROMPTS
 from .parts import samples_of
@@ -94,17 +95,26 @@ def differences(log: Row, other: Row) -> list[str]:
 def _differences(log: Run, other: Run) -> list[str]:
     """Name what differs between two logs of a system, other than their samples.
 
-    Signatures are compared only if both logs have them.
+    Signatures are compared only if both logs have them. The kind of gold depends on the sample, so
+    it is compared only if they share samples.
     """
     differing = differences(log.row, other.row)
-    for scorer, signatures in log.signatures.items():
-        if signatures.isdisjoint(other.signatures.get(scorer, signatures)):
-            differing.append(f"how {scorer} measures")
     shared_samples = log.questions.keys() & other.questions.keys()
+    for scorer, signatures in log.signatures.items():
+        other_signatures = other.signatures.get(scorer, signatures)
+        if not shared_samples:
+            signatures, other_signatures = _methods(signatures), _methods(other_signatures)
+        if signatures.isdisjoint(other_signatures):
+            differing.append(f"how {scorer} measures")
     changed = sum(log.questions[sample] != other.questions[sample] for sample in shared_samples)
     if changed:
         differing.append(f"the questions of {format_count(changed, 'shared sample')}")
     return differing
+
+
+def _methods(signatures: Iterable[str]) -> set[str]:
+    """Return how a scorer measured, whatever the gold of the samples."""
+    return {Signature.parse(text).method for text in signatures}
 
 
 def _name(log: Row) -> str:

@@ -9,7 +9,8 @@ import pytest
 from inspect_ai.log import EvalConfig, EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Frames, LogOptions, frames
+from arag_inspect.report import Frames, LogOptions, frames, studies
+from arag_inspect.report.findings.notices import study_notices
 from tests.commands import typed
 from tests.logs import samples_of, scores_of
 from tests.report import material as m
@@ -70,6 +71,39 @@ def test_slices_are_joined_when_nothing_else_differs(tmp_path: Path, kind: str) 
     assert set(found.answers["eval_id"]) == {log.eval.eval_id for log in logs}
     assert "are slices of one run with 60 samples" in texts(found)
     assert list(found.answers["answer"]) == list(range(60))
+
+
+_GOLD = "fact_coverage|gold:{}|rules:8"
+
+
+@pytest.mark.parametrize(
+    ("origins", "numbers", "count"),
+    [
+        (("bank", "reference"), range(20, 32), 32),
+        (("metadata:facts", "bank"), range(20, 21), 21),
+        (("bank", "bank"), range(15, 32), 32),
+        (("bank", "reference"), range(15, 32), 17),  # shared samples were measured differently
+    ],
+)
+def test_slices_with_different_kinds_of_gold_are_joined(
+    tmp_path: Path, origins: tuple[str, str], numbers: range, count: int
+) -> None:
+    first, second = map(_GOLD.format, origins)
+    slices = [slice_of(range(20), signature=first), slice_of(numbers, signature=second)]
+    found = read(tmp_path, *slices)
+    assert found.answers["id"].nunique() == count
+    is_joined = count != len(numbers)
+    assert ("slices of one run" in texts(found)) is is_joined
+    assert not [notice for notice in study_notices(studies(found)) if "ways" in notice.text]
+
+
+def test_single_run_measured_by_two_methods_causes_warning(tmp_path: Path) -> None:
+    def score(number: int) -> dict[str, Score]:
+        return {"rouge": m.scored(1, f"rouge|gold:bank|rules:{number % 2}")}
+
+    found = frames(m.write(tmp_path, m.run_of("arag", score)))
+    (notice,) = (notice for notice in study_notices(studies(found)) if "ways" in notice.text)
+    assert "rouge was measured in different ways" in notice.text
 
 
 def test_sample_in_two_slices_is_taken_from_newest(tmp_path: Path) -> None:
