@@ -120,10 +120,10 @@ def comparison_options(
     Args:
         systems: Systems to compare, separated by commas.
         grader: Models to judge with.
-        limit: Only N samples, drawn so that they are spread over the companies.
-        sample_seed: Seed with which --limit draws.
-        earlier: Logs of the same systems, to estimate from; otherwise from a dry pass.
-        parameters: More parameters of the task.
+        limit: Only N random samples, spread over the companies.
+        sample_seed: Random seed for --limit.
+        earlier: Logs of the same systems to base the estimate on, instead of a dry run.
+        parameters: Parameters of the task.
     """
     return ComparisonOptions(
         split_names(systems),

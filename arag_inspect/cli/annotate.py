@@ -127,16 +127,16 @@ def questions(
     """Write questions with answers and evidence about CORPUS: a prepared corpus, or a folder of
     documents.
 
-    A question is kept if its evidence occurs in the documents verbatim and the model answers it
-    with the evidence and not without. Run it again to continue, or to replace questions that you
-    have marked as reject in spot_check.csv.
+    A question is kept if its evidence occurs in the documents verbatim, and the model answers it
+    with the evidence but not without. Run the command again to continue, or to replace questions
+    that you have marked as reject in spot_check.csv.
 
     Args:
         corpus: Prepared corpus, or folder of files.
         model: Model that writes, answers and judges.
         n: Number of questions.
         types: Kinds of question, in equal parts.
-        seed: Seed of the passages and the spot check.
+        seed: Random seed for the passages and the spot check.
         log_dir: Folder of the logs.
         out: Folder to write to. [default: CORPUS-questions next to the corpus]
     """
@@ -185,8 +185,8 @@ def references(
 ) -> None:
     """Write silver references for TASK with a model that is given all relevant sections.
 
-    A tenth of them goes to spot_check.csv: write accept or reject into its column `mark`. Rejected
-    references are skipped in later calls.
+    spot_check.csv contains a tenth of them: write accept or reject into its column `mark`. Rejected
+    references are skipped in later runs.
 
     Args:
         task: Task whose references are written.

@@ -44,7 +44,7 @@ def ask(
         model: Model that answers.
         style: An answer, or a summary that answers the question.
         words: Approximate length of a summary.
-        parameters: Parameters of the systems; each takes those that it knows.
+        parameters: Parameters of the systems; each system gets those that it accepts.
         log_dir: Folder of the log.
     """
     from ..run.ask import ask as answer_question

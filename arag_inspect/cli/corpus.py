@@ -36,7 +36,7 @@ def serve(
         engine: Serve from this process, or with Ray Serve.
         address: Ray cluster to serve on. [default: Ray on this machine]
         replicas: Processes that search, with --engine ray.
-        allow_host: Host name that clients use; repeatable. [default: those of this machine]
+        allow_host: Host name that clients use; repeatable. [default: this machine's names]
         token_env: Environment variable with the token that clients must send; required if other
             machines can reach the address.
         with_samples: Also serve samples, facts and gold answers, which tasks need, to every client.
@@ -140,7 +140,7 @@ def retrieval(
         retrievers: Retrievers, separated by commas: dense, bm25, hybrid, keyword.
         rerank: Cross-encoder of sentence-transformers, by name or folder; each retriever is
             compared with and without it.
-        gold: What is to be found: the chunks with the evidence, or a chunk of each document.
+        gold: What a search should find: the chunks with the evidence, or a chunk of each document.
         scope: Search the whole corpus, or only the documents of the question.
         limit: Only N questions, spread over the groups.
         out: Folder for the tables as CSV.

@@ -33,7 +33,7 @@ def damage(
     Args:
         corpus: Prepared corpus.
         kind: Kind of damage.
-        seed: Seed of the damage.
+        seed: Random seed for the damage.
         share: Share of the words that typos and ocr change.
         out: Folder to make. [default: CORPUS-KIND next to the corpus]
     """
@@ -52,7 +52,7 @@ def damaging(
 
     Args:
         damage: Run on a damaged copy of the corpus too, and compare.
-        damage_seed: Seed of the damage.
+        damage_seed: Random seed for the damage.
         damage_share: Share of the words that typos and ocr change.
     """
     return None if damage is None else DamageSettings(damage, damage_seed, damage_share)

@@ -17,10 +17,10 @@ def doctor(
     model: Annotated[str, MODELS] = "none",
     log_dir: str = "logs/check-system",
 ) -> None:
-    """Show what is installed and set, and what is missing.
+    """Show what is installed and configured, and what is missing.
 
-    With --system: the request sent to a live system, how its answer was read, and what each measure
-    lacks.
+    With --system: show the request sent to a live system, how its answer was understood, and what
+    is missing for each measure.
 
     Args:
         system: Ask this live system one question: file.py:function, module:function or http://...

@@ -37,11 +37,11 @@ def gate(
     A rule is decided by the 95 % interval of the report alone; compare names a winner only if the
     permutation test, corrected for all comparisons, agrees.
 
-    Exits with 0 if every rule is kept, 1 if one is broken (also by samples that the new run was
-    asked for but lacks), 2 if one is undecided: too few samples, missing values, unfinished runs,
-    another judge, corpus or question, a missing log; 3 if nothing can be checked: no log can be
-    read, or an option is wrong. Prints a table; in GitHub Actions it also adds one in Markdown to
-    the summary of the job ($GITHUB_STEP_SUMMARY).
+    Exit status: 0 if every rule is kept; 1 if a rule is broken, or the new run lacks samples that
+    it was asked for; 2 if a rule is undecided (too few samples, missing values, an unfinished run,
+    a different judge, corpus or question, a missing log); 3 if nothing can be checked (no readable
+    log, or an invalid option). Prints a table; in GitHub Actions it also adds the table in Markdown
+    to the summary of the job ($GITHUB_STEP_SUMMARY).
 
     Args:
         new: Files or folders.

@@ -52,14 +52,14 @@ def audit(
 
     Args:
         source: Prepared corpus, or log.
-        scorers: Scorers, separated by commas, also package/scorer or module:function. [default:
-            those that need no weights, without --grader those that ask no grader]
+        scorers: Scorers, separated by commas, including package/scorer and module:function.
+            [default: scorers that need no downloaded model, and no grader without --grader]
         arguments: Argument of a scorer, e.g. -S bertscore.model=PATH.
         summaries: Texts taken as good. [default: evidence of a corpus, answers of a log]
         limit: Maximum number of summaries, sampled at random.
         grader: Grader of judged scorers, several separated by commas.
-        seed: Seed of the sample and the errors.
-        lower_is_better: A key for which lower is better, if not declared.
+        seed: Random seed for the sample and the errors.
+        lower_is_better: Key for which lower is better, if its scorer does not declare this.
         output: Also write every figure to this file.
         log_dir: Folder of the log.
     """

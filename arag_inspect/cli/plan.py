@@ -21,9 +21,9 @@ def plan(
 ) -> None:
     """Compute how many samples a run needs, and what they cost.
 
-    TASK is a task, or Inspect logs of any task. The statistics are those of the report: companies
-    are the independent units, and Holm's method corrects the primary measures. The cost comes from
-    a dry pass, which asks no model.
+    TASK is a task, or Inspect logs of any task. As in the report, companies are the independent
+    units, and Holm's method corrects the primary measures. The cost is estimated by a dry run,
+    which calls no model.
 
     Args:
         task: Name of the task, or log files and folders.

@@ -45,7 +45,8 @@ class _DataSets(click.Group):
 def prepare() -> None:
     """Make a corpus that tasks and tools can search.
 
-    From a data set's source files or your own; also facts, questions and references for it.
+    The corpus is made from a data set's source files or your own documents. Other subcommands make
+    facts, questions and references for a corpus, or a damaged copy.
     """
 
 

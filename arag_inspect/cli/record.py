@@ -15,10 +15,10 @@ def record(
     out: Annotated[Path, FILE, "-o --out"],
     note: str = "",
 ) -> None:
-    """Keep the replies of a run, to replay it without models.
+    """Save the replies of a run, to replay it without models.
 
-    `--model recorded/FILE.jsonl` answers and judges with them: tools and program scorers run, and
-    nothing is paid.
+    `--model recorded/FILE.jsonl` answers and judges with these replies: tools and programmatic
+    scorers run, and nothing is paid.
 
     Args:
         logs: Logs of one run of each system, or folders of them.

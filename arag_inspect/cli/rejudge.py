@@ -34,10 +34,10 @@ def rejudge(
 ) -> None:
     """Judge a log again, to see whether its verdicts change.
 
-    The judge named in LOG is not called; choose judges with --grader.
+    The judge recorded in LOG is not called; choose judges with --grader.
 
-    `arag-inspect report` then reads the new log instead of the old one, and names no winner for a
-    difference no larger than the change from judging again.
+    `arag-inspect report` then reads the new log instead of the old one. It names no winner unless
+    the difference is larger than the change from judging again.
 
     Args:
         log: The log.
@@ -48,7 +48,7 @@ def rejudge(
         reverse_order: Reverse the list of facts that fact_match compares with, and report which
             verdicts change.
         prices: Prices of the judges, as for Inspect.
-        options: Option of a scorer that names a file or a model.
+        options: Option of a scorer, for scorers that read a file or a model.
     """
     from ..run.rejudge.rejudge import rejudge as judge_again
 

@@ -23,8 +23,8 @@ def log_options(
     """Return the options for reading logs as `report.LogOptions`.
 
     Args:
-        lower: Measures for which lower values are better, of scorers from other packages.
-        higher: Measures for which higher values are better, of scorers from other packages.
+        lower: Measures from other packages for which lower values are better.
+        higher: Measures from other packages for which higher values are better.
         labels: Name for the system of a log, instead of its solver or model.
         cluster: Metadata key (or field) that groups samples, instead of company or document.
 
@@ -128,17 +128,17 @@ def report(
 ) -> None:
     """Compare the systems in Inspect logs.
 
-    LOGS are files or folders, local or remote. One page with charts and every sample, the same
-    as Markdown, and every score as CSV and Parquet.
+    LOGS are files or folders, local or remote. Writes one page with charts and every sample, the
+    same as Markdown, and every score as CSV and Parquet.
 
     Args:
         logs: Files or folders.
-        human: Human marks: a filled review sheet, or records in the format of Inspect's
-            precomputed_scores; each also names its system if there are several.
-        review_sheet: Also write answers for a person to mark, as .csv or .xlsx (ten of each system
-            at random, disputed by judges, weak).
+        human: Human marks: a filled-in review sheet, or records in the format of Inspect's
+            precomputed_scores (with their system if there are several).
+        review_sheet: Also write answers for a person to mark, as .csv or .xlsx: ten random answers
+            of each system, and answers that are weak or on which judges disagree.
         watch: Rewrite the report as samples finish, until no run is in progress.
-        baseline: Also compare every system with this one, including those of other models.
+        baseline: Compare every system with this one, including systems with other models.
         to: Options of the report.
         reading: Options for reading logs.
     """
@@ -197,10 +197,10 @@ def compare(
 ) -> None:
     """Compare logs from before and after a change.
 
-    BASE are the logs from before, NEW those from after it; each is a log or a folder, local or
-    remote. The report begins with what changed (model, prompts, corpus, judges, versions), then
-    shows which measures and samples got worse or better, system by system, and all that
-    `arag-inspect report` shows. With several NEW, every run is a row, with its difference to BASE.
+    BASE is a log or folder from before the change, NEW one from after it, local or remote. The
+    report begins with what changed (model, prompts, corpus, judges, versions), then shows which
+    measures and samples got worse or better, system by system, and everything else that
+    `arag-inspect report` shows. With several NEW, every run has a row with its difference to BASE.
     """
     from .._util.progress import bar
     from ..report import check_labels, compare_frames, compare_runs, frames

@@ -51,8 +51,8 @@ def run(
     TASK is a task such as ectsum, or a YAML file with a task and its options, as written by
     --write.
 
-    To continue after an interruption, or to add a system, run the same command again:
-    complete runs in the log folder are kept.
+    To continue after an interruption, or to add a system, run the same command again: complete
+    runs in the log folder are not repeated.
 
     Options after -- go to Inspect's eval_set under the names of `inspect
     eval-set`, for instance:

@@ -44,10 +44,10 @@ def validate(
         model: Model that answers.
         grader: Models to judge with.
         limit: Number of good texts, and of samples per system.
-        seed: Seed of the samples and the errors.
+        seed: Random seed for the samples and the errors.
         estimate: Print what it will cost, and stop.
         max_dollars: Do not start if the estimate exceeds this, and stop before more is spent.
-        parameters: More parameters of the task, e.g. -T scorers=geval_faithfulness.
+        parameters: Parameters of the task, e.g. -T scorers=geval_faithfulness.
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
     from ..run import validate as validating

@@ -1,4 +1,4 @@
-"""`dry`: the grader of a dry pass, for internal use, which judges nothing."""
+"""`dry`: the grader of a dry run, for internal use, which judges nothing."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def dry() -> type[ModelAPI]:
 
 
 class DryGrader(ModelAPI):
-    """Answers every schema with a fixed reply, so that a dry pass makes the calls of a run."""
+    """Answers every schema with a fixed reply, so that a dry run makes the calls of a run."""
 
     as_json = True
     """Whether verdicts are requested as JSON."""

@@ -30,13 +30,13 @@ FAILED = "reason"
 
 _WRITER = "offline/extractive"
 _SAMPLES = 3
-"""Number of samples in a dry pass."""
+"""Number of samples in a dry run."""
 
 _LONGEST_REASON = 1_700
 """Maximum characters shown of the error that ended a run."""
 
 CHARACTERS = 4.0
-"""Characters per token in the dry pass; other models have 3.5 to 4.6 in English prose."""
+"""Characters per token in the dry run; other models have 3.5 to 4.6 in English prose."""
 
 _REPLY = 100
 """Minimum tokens of a reply in words: a fixed reply gives fewer reasons than a model."""
@@ -140,7 +140,7 @@ class ModelCall(NamedTuple):
     """Whether tools were offered, so that the number of such calls depends on the model."""
 
     usage: ModelUsage | None
-    """Dollars charged; None in a dry pass."""
+    """Dollars charged; None in a dry run."""
 
     once: bool
     """Whether it writes criteria, which happens once per run."""
@@ -153,7 +153,7 @@ def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[li
         log = run_task(
             task,
             _WRITER,
-            "the dry pass for the estimate",
+            "the dry run for the estimate",
             model_roles={"grader": dry_grader()},
             sample_id=[ids[position] for position in positions],
             epochs=1,
@@ -165,9 +165,9 @@ def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[li
 
 
 def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
-    """Yield the calls of models in a sample, with those of a dry pass estimated.
+    """Yield the calls of models in a sample, with those of a dry run estimated.
 
-    A question that a dry pass repeats counts once: unlike a model's reply, a fixed one cannot name
+    A question that a dry run repeats counts once: unlike a model's reply, a fixed one cannot name
     the ids in question.
     """
     for event in sample.events:

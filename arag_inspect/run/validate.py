@@ -126,7 +126,7 @@ def _can_be_checked(scorer: Scorer) -> bool:
 
 
 def estimate(inputs: ValidationInputs) -> list[CostLine]:
-    """Estimate the cost of a validation, from dry passes over its own texts."""
+    """Estimate the cost of a validation, from dry runs over its own texts."""
     lines = estimate_experiment(inputs.experiment)
     for scorer in inputs.scorers:
         name = logged_name(scorer)

@@ -110,7 +110,7 @@ def test_estimate_counts_judge_criteria_once(
 def test_estimate_makes_no_paid_call(api: estimates.Replies, synthetic_folder: Path) -> None:
     result = _run(synthetic_folder, "--estimate", "--systems", "naive_rag")
     assert all(len(line) <= 80 for line in result.output.splitlines())
-    assert "naive_rag: 2 samples of a dry pass" in result.output
+    assert "naive_rag: 2 samples of a dry run" in result.output
     assert not Path("logs").exists()
 
 
@@ -170,7 +170,7 @@ def test_estimate_of_long_names_and_large_sums_fits_80_columns_in_one_table() ->
     dollars = Amount(1_234.56, 12_345.67, 98_765.43)
     model = "anthropic/claude-sonnet-4-5-20250929"
     lines = [
-        CostLine("a_system_of_ours", model, judge, count, count, count, dollars, "a dry pass")
+        CostLine("a_system_of_ours", model, judge, count, count, count, dollars, "a dry run")
         for judge in (False, True)
     ]
     text = cost_text(lines)

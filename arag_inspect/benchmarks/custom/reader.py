@@ -37,19 +37,19 @@ def read_custom(
 
     Args:
         questions: JSON, JSON Lines, CSV, XLSX or Parquet: question; optionally id, answer,
-            evidence, doc_ids, question_type, group; also as ragas, deepeval, promptfoo, Langfuse
-            and Phoenix name them.
+            evidence, doc_ids, question_type, group; the names of ragas, deepeval, promptfoo,
+            Langfuse and Phoenix work too.
         documents: Folder of text, Markdown, HTML, PDF, office and transcript files.
-        chunks: Instead of documents: chunks in A-RAG's format, kept as they are.
-        corpus: Instead of documents: name or path of a prepared corpus, its chunks kept as they
-            are.
+        chunks: Instead of documents: chunks in A-RAG's format, used as they are.
+        corpus: Instead of documents: name or path of a prepared corpus, whose chunks are used as
+            they are.
         name: Name of the corpus.
-        exhibits: Exhibits of EDGAR's full submissions to read beside the form, e.g. EX-13,EX-99.
-        columns: Columns of other names, e.g. question=Frage,reference=Soll; also evidence, id,
+        exhibits: Exhibits of EDGAR full submissions to read with the form, e.g. EX-13,EX-99.
+        columns: Columns with other names, e.g. question=Frage,reference=Soll; also evidence, id,
             documents, page, question_type, group and others.
         split: Only questions with this value in the column split.
-        xbrl: Instead of a file of questions: at most 40 per filing, about figures that it tags in
-            inline XBRL.
+        xbrl: Instead of a file of questions: at most 40 per filing, about figures tagged in inline
+            XBRL.
 
     Raises:
         InputError: The arguments do not fit together, or a file cannot be read.

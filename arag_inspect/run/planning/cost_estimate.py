@@ -1,4 +1,4 @@
-"""Estimate the cost of a run from earlier logs, or from a dry pass without a language model."""
+"""Estimate the cost of a run from earlier logs, or from a dry run without a language model."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -18,7 +18,7 @@ from ..experiment import Experiment
 from .extrapolation import Amount, extrapolate
 
 _REPLAYED = 24
-"""Number of texts in a dry pass that only judges."""
+"""Number of texts in a dry run that only judges."""
 
 _EARLIER_SAMPLES = 30
 """Samples read per earlier log."""
@@ -75,7 +75,7 @@ def estimate_experiment(
 ) -> list[CostLine]:
     """Estimate the cost of an experiment without calling a paid model.
 
-    A system with earlier logs is estimated from their calls, the others from a dry pass: three
+    A system with earlier logs is estimated from their calls, the others from a dry run: three
     samples, answered by `offline/extractive` and judged with fixed replies, through the real
     prompts.
 
@@ -86,7 +86,7 @@ def estimate_experiment(
 
     Raises:
         InputError: The task is unknown, the file of prices or an earlier log cannot be read, or
-            a dry pass fails.
+            a dry run fails.
     """
     set_prices(experiment.eval_options.get("model_cost_config"))
     batch = bool(experiment.eval_options.get("batch"))
@@ -96,7 +96,7 @@ def estimate_experiment(
         ids = experiment.draw(system_task)
         size = (samples or len(ids)) * (experiment.epochs or system_task.epochs or 1)
         calls = earlier_calls.get(system) or dry_pass(system_task, ids)
-        origin = "earlier logs" if system in earlier_calls else "a dry pass"
+        origin = "earlier logs" if system in earlier_calls else "a dry run"
         basis = _Basis(system, calls, f"{len(calls)} samples of {origin}", size, batch)
         for model in experiment.models:
             lines += basis.lines(model, judge=False)
@@ -106,11 +106,11 @@ def estimate_experiment(
 
 
 def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[CostLine]:
-    """Estimate the cost of judging a task's replayed answers, from a dry pass."""
+    """Estimate the cost of judging a task's replayed answers, from a dry run."""
     ids = [sample.id for sample in task.dataset]
     shuffled = Random(0).sample(ids, len(ids))  # so that the first ones are texts of all kinds
     calls = dry_pass(task, shuffled, _REPLAYED)
-    basis = _Basis(name, calls, f"{len(calls)} texts of a dry pass", len(ids), batch=False)
+    basis = _Basis(name, calls, f"{len(calls)} texts of a dry run", len(ids), batch=False)
     return [*chain.from_iterable(basis.lines(grader, judge=True) for grader in graders)]
 
 

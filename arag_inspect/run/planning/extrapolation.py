@@ -36,16 +36,16 @@ class RunTotals(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """How a model may differ from the dry pass."""
+    """How a model may differ from the dry run."""
 
     characters: float = CHARACTERS
     """Characters per token."""
 
     reply: float = 1.0
-    """Length of a reply relative to the dry pass."""
+    """Length of a reply relative to the dry run."""
 
     turns: float = 1.0
-    """Number of an agent's turns relative to the dry pass."""
+    """Number of an agent's turns relative to the dry run."""
 
 
 _MEAN = _Case()
