@@ -44,18 +44,18 @@ _RULES_VERSION = 10
 def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """1 if the answer gives the gold answer, as a figure or in words, else 0; by program.
 
-    1. A gold answer that is a figure or several, perhaps with its year, a date, or begins with yes
-       or no is compared as in `numeric_match`, by the same question; any other must be contained in
-       the answer, as in `contain_match`. So every question of a mixed set gets a value of the same
-       measure.
+    1. If the gold answer consists of figures (perhaps with their year), is a date, or begins with
+       yes or no, it is compared as in `numeric_match`, with the same question. Any other gold
+       answer must be contained in the answer, as in `contain_match`. So every question of a mixed
+       set gets a value of the same measure.
     2. Several targets are alternatives: any of them suffices.
-    3. `answer_parts` in the metadata, a list of texts, has the parts of which a right answer needs
-       all, each compared by rule 1. A figure among several parts may be anywhere in the answer. The
-       targets are then not compared.
+    3. `answer_parts` in the metadata lists texts that a right answer must all give, each compared
+       by rule 1. A figure among several parts may be anywhere in the answer. The targets are then
+       not compared.
     4. A sample without a gold answer is unscored, and so is an unanswerable question (`abstention`
        judges these). An empty answer, or a refusal, scores 0.
 
-    The explanation says why: for a wrong answer, what was expected of it and what it gives.
+    The explanation says why: for a wrong answer, what was expected and what the answer gives.
     Metadata: `matched` and `missing`, the gold answers or parts that the answer gives and does not
     give.
 

@@ -82,14 +82,14 @@ def bertscore(
     1. Precision, recall and F1 of `bert_score.score` without idf weights and without rescaling to a
        baseline: values are comparable only within one model and layer, and high even for texts with
        little in common.
-    2. The embeddings are those of the layer that bert-score's authors tuned for the model, 10 of 12
-       for FinBERT; for a model that is not in their table, such as a local folder, those after
-       three quarters of its layers, rounded up (9 of 12). The signature names the layer.
+    2. The embeddings are from the layer that bert-score's authors tuned for the model, 10 of 12 for
+       FinBERT. For a model that is not in their table, such as a local folder, they are from the
+       layer at three quarters, rounded up (9 of 12). The signature contains the layer.
     3. A text longer than the model's window (512 tokens for FinBERT) is truncated by the tokenizer;
-       `truncated` in the metadata names which.
+       `truncated` in the metadata lists such texts.
     4. With several references, the one with the best F1 counts, for all three keys.
-    5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, with which
-       values of financial texts are published; runs to be compared with these name it.
+    5. The default model comes with the extra `offline`. `published` is ProsusAI/finbert, which
+       published values of financial texts use; choose it to compare with them.
     6. An empty answer scores 0; a missing reference leaves the sample unscored, and so does a model
        that cannot be loaded (reason `scoring_failed`).
 

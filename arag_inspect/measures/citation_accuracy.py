@@ -37,7 +37,7 @@ class _Statement(NamedTuple):
         "supported",
         "Sentences follow from their passage",
         "Supported",
-        "Share of sentences that follow from the passage they name, or else from the nearest.",
+        "Share of sentences that follow from the passage they cite (without one: the nearest).",
         role="secondary",
         noun="sentences that follow from their passage",
     ),
@@ -49,7 +49,7 @@ class _Statement(NamedTuple):
         higher_is_better=None,
     ),
     MeasureSpec(
-        "cited", "Sentences with a passage", "Cited", "Share of sentences naming a passage read."
+        "cited", "Sentences with a passage", "Cited", "Share of sentences citing a passage read."
     ),
     family="judgement",
     judged=True,
@@ -59,17 +59,17 @@ class _Statement(NamedTuple):
     sets={"answer": "all"},
 )
 def citation_accuracy(*, context: Context = "auto") -> Scorer:
-    """Share of sentences that follow from the passage they name, without gold.
+    """Share of sentences that follow from the passage they cite, without gold.
 
-    1. A sentence names passages by chunk id in brackets (`[12]`, `[12, 15]`, `[chunk 12]`,
-       `【12†source】`, `[cite: 12]`). One that names only chunks not read is not supported.
-    2. A sentence that names none is checked against the passage with the sentence nearest to it, so
-       that systems that do not cite also get a value. `cited` is the share of sentences
-       that name a passage that was read.
-    3. The judge sees the sentences and their passages and grades each: fully supported, partly, or
-       not. `supported` and `partial` are the shares of the first two; the rest is not supported. A
-       reply that cannot be read is retried once with the reason; without any verdict the
-       sample is unscored. With several graders each value is the mean of theirs.
+    1. A sentence cites passages by chunk id in brackets (`[12]`, `[12, 15]`, `[chunk 12]`,
+       `【12†source】`, `[cite: 12]`). A sentence that cites only chunks not read is not supported.
+    2. A sentence without a citation is checked against the passage with the sentence nearest to it,
+       so that systems that do not cite also get a value. `cited` is the share of sentences that
+       cite a passage that was read.
+    3. The judge sees the sentences and their passages and grades each sentence: fully supported,
+       partly, or not. `supported` and `partial` are the shares of the first two grades. An
+       unreadable reply is retried once with the reason; without any verdict the sample is unscored.
+       With several graders each value is the mean of theirs.
     4. Sentences that decline to answer ("The documents do not state the revenue.") do not count.
     5. Unscored if the system gave up, if nothing was read, and if the answer has no other sentence
        with a content word.

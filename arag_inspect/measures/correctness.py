@@ -106,7 +106,7 @@ def abstention() -> Scorer:
     """Judge whether a question was declined, and whether it should have been.
 
     1. A question is unanswerable if its `question_type` in the metadata is `unanswerable`, as
-       `arag-inspect prepare questions` writes it.
+       `arag-inspect prepare questions` sets it.
     2. The judge sees question and answer, but not the gold answer, and says REFUSED or ANSWERED.
     3. `right` is 1 or 0 for an unanswerable question and is missing for others; `wrong` is 1 or 0
        for an answerable one. With several graders it is the share of them that say REFUSED.
@@ -161,34 +161,33 @@ _RULES_VERSION = 17
 def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """1 if the answer gives the expected value, else 0; by program.
 
-    The question is the sample's `question` in the metadata, else the last paragraph with a question
-    mark of the last user message, without the lines before it (else its last paragraph): texts in
-    the input do not count.
+    The question is `question` in the sample's metadata. Without it, the question is the last
+    paragraph with a question mark in the last user message (without any, its last paragraph), so
+    texts in the input do not count.
 
-    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program), else
-       (or if that is not a finite number) what the gold answer says. If the gold answer is prose,
+    1. The expected value is the sample's `exe_ans` (FinQA: the result of the gold program). Without
+       it, or if it is not a finite number, the gold answer decides. If the gold answer is prose,
        the expected value is its yes or no; otherwise all figures of its first sentence with
        figures, except those in parentheses. An answer that restates another sentence of the gold
        answer with different numbers is wrong. A gold answer that is a date (a day, month, quarter,
        half or such as "mid-2026") expects that date, or a part of it: a day of the month, but not
        only the year, unless the year is asked for. Days may be in numbers; 03/04/2025 is either
-       day. A sample with neither figure, date, yes nor no is unscored; years count only where one
-       is asked for, or the gold answer has nothing else. Several figures of different years must
-       not be exchanged. A bare number has the unit of a question that asks how many: 650 basis
-       points. An unanswerable question is unscored.
+       day. A sample with no figure, date, yes or no is unscored; years count only if a year is
+       asked for, or if the gold answer has nothing else. Figures of different years must not be
+       exchanged. A bare number has the unit of a question that asks how many: 650 basis points. An
+       unanswerable question is unscored.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise these places are searched: the last sentence that concludes
        ("Therefore ..."), and the first with a figure; without a conclusion the last and the first
        with a figure, and the one that has more words of the question than any other. In a
        calculation, the text after the last "=" counts.
     3. The place may contain up to four figures ("rose from 100 to 113, or 13%"), and one of them
-       must be right. With more figures nothing counts, so listing numbers earns nothing. A figure
-       that is repeated counts once. Dates, ranges, years if no year is expected, and negated
-       figures ("it is not 5%") are not results. "12% or 14%" is
-       wrong for both, and so is an answer with another sentence that gives a second value for the
-       same subject, basis and period, or one that gives the expected value only for years that the
-       question, or the gold answer, does not name. If 0 is expected, "nothing", "unchanged" and the
-       like are right.
+       must be right. With more figures nothing counts, so listing numbers earns nothing. A repeated
+       figure counts once. Dates, ranges, years if no year is expected, and negated figures ("it is
+       not 5%") are not results. "12% or 14%" is wrong for both. An answer is also wrong if another
+       sentence gives a second value for the same subject, basis and period, or if it gives the
+       expected value only for years that the question, or the gold answer, does not mention. If 0
+       is expected, "nothing", "unchanged" and the like are right.
     4. A figure matches an executed value if it differs by at most `tolerance` of it, and a gold
        answer if it is the same, rounded to three significant digits or more ("$34.2 billion" for
        $34,229 million), or rounds to it. Ranges match ranges, basis points percentage points.

@@ -59,41 +59,41 @@ def error_taxonomy(
     taxonomy: str = "financial",
     context: Context = "auto",
 ) -> Scorer:
-    """Classify the errors of weak summaries, and of those in which a judge found an error.
+    """Classify the errors of weak summaries, and of summaries in which a judge found an error.
 
     1. A summary is weak if its `geval_faithfulness` or its `geval_coverage` is below the
        threshold. Grades on other scales are first converted to 1 to 5. Existing scores of the
        sample are reused; missing ones are computed. If one grade is unavailable (no reference, no
-       passages, a failed judge), the other decides, and the codes that depend on the missing one
+       passages, a failed judge), the other decides, and the codes that depend on the missing grade
        (H and N on faithfulness, O on coverage) are unscored, not 0. Without both, the sample is
        unscored.
-    2. If the taxonomy names a rubric, as `legal` does, `severity_judge` looks for errors too,
-       reused or computed in the same way. Every error that it names gets its code, whatever the
-       grades, so that no code depends on a grade alone. Without its grade, a summary that is not
-       weak is unscored.
-    3. A summary that is not weak and has no named error gets no code, and no judge is asked.
+    2. If the taxonomy has a rubric, as `legal` does, `severity_judge` looks for errors too, reused
+       or computed in the same way. Every error that it lists gets its code, whatever the grades, so
+       that no code depends on a grade alone. Without its grade, a summary that is not weak is
+       unscored.
+    3. A summary that is not weak and has no listed error gets no code, and no judge is asked.
     4. For any other summary the judge sees the summary, the reference, the excerpts of what was
        read that are nearest to their sentences, the reasoning behind each grade, and the record of
        the run (loops, how it ended, searches, chunks read of each source, length, contradicted
-       figures), and gives one or more codes with a reason each. It may decide that no code fits the
-       error of a summary that is not weak. The code for an early end is not offered for a system
-       that reads once by design, nor that for retrieval if nothing was retrieved or the log does
-       not say what was.
-    5. With several graders, a code counts if at least half of those with a verdict gave it; if no
-       code reaches that, the most frequent ones count.
-    6. If no judge gives a code to a weak summary, or no reply can be parsed, rules do: more than
-       1.5 times the requested length (V), a limit reached or an early end with evidence unread (P),
-       less than half of the gold chunks read (of the evidence texts, where passages may be parts of
-       chunks) or fewer than one gold chunk in five read (IR), figures that a program found
-       contradicted (N), low coverage (O), and low faithfulness that no figure explains (H). The
-       metadata then says `coded_by: rules`. If no reply can be parsed, the codes that no rule
-       decides are unscored (`grader_failed`), not 0.
+       figures), and gives one or more codes, each with a reason. It may decide that no code fits
+       the error of a summary that is not weak. The code for an early end is not offered for a
+       system that reads once by design, and the code for retrieval is not offered if nothing was
+       retrieved or the log does not say what was.
+    5. With several graders, a code counts if at least half of the graders with a verdict gave it.
+       If no code reaches half, the most frequent ones count.
+    6. If no judge gives a code to a weak summary, or no reply can be parsed, rules assign codes:
+       more than 1.5 times the requested length (V); a limit reached or an early end with evidence
+       unread (P); less than half of the gold chunks read (of the evidence texts, if passages may be
+       parts of chunks) or fewer than one gold chunk in five read (IR); figures that a program found
+       contradicted (N); low coverage (O); low faithfulness that no figure explains (H). The
+       metadata then says `coded_by: rules`. If no reply can be parsed, the codes without a rule are
+       unscored (`grader_failed`), not 0.
 
-    The value has a flag, 0 or 1, for every code and `any` for whether there is an error; their
-    means are shares of answers, and an answer counts once for a code. A flag is NaN if its grade is
-    missing, and that of retrieval if the system does not retrieve. Without a code, `any` is NaN if
-    faithfulness, or coverage of a reference, could not be graded, because errors of that kind were
-    not looked for.
+    The value has a flag, 0 or 1, for every code, and `any` for whether there is an error. Their
+    means are shares of answers; an answer counts once for a code. A flag is NaN if its grade is
+    missing; the flag of retrieval is NaN if the system does not retrieve. If no code was given,
+    `any` is NaN if faithfulness, or coverage of a reference, could not be graded, because errors of
+    this kind were not looked for.
 
     Codes of the taxonomy `financial`: H hallucination, N numerical error, O omission, P premature
     termination, IR irrelevant retrieval, IC incoherence, V verbosity, HE hedging.

@@ -50,29 +50,29 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
 
     1. `facts`: facts stated / facts. A fact with figures is stated if the summary gives all of
        them for the same metric: rounded as in the summary, with no conflict (sign, direction,
-       period, basis, result or outlook). If it gives only some of them, the fact counts partly: by
-       the share of its figures that are given; "revenue rose 7% to $4.2 billion" is half
-       stated by "revenue was $4.2 billion". A fact that is a figure alone is stated with any
-       metric. A fact without figures is stated if one sentence of the summary has half of its
-       content words and names no other year; paraphrases are missed.
-    2. `quantities`: share of figures stated, averaged over the facts that have any; NaN if none
-       has.
+       period, basis, result or outlook). If the summary gives only some of them, the fact counts as
+       the share of its figures that are given: "revenue rose 7% to $4.2 billion" is half stated by
+       "revenue was $4.2 billion". A fact that is a figure alone is stated with any metric. A fact
+       without figures is stated if one sentence of the summary has half of its content words and
+       mentions no other year; paraphrases are missed.
+    2. `quantities`: share of figures stated, averaged over the facts with figures; NaN without any.
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
        mean of the shares found in the best sentence and in the whole summary. Words of the question
-       do not count, if the fact has others: every answer repeats them. An input of more than 100
-       words is not taken for a question. This key is graded where the others are binary, and
-       agrees better with human labels on facts without figures (see docs/human-agreement.md).
+       do not count (unless the fact has no others), because every answer repeats them. An input of
+       more than 100 words is not taken for a question. This key is a degree where the others are
+       yes or no, and agrees better with human labels on facts without figures (see
+       docs/human-agreement.md).
     4. An empty summary scores 0. Without facts, and with facts of more than 10,000 numbers, the
        sample is unscored; so is an unanswerable question whose reference is a note that there is no
        answer.
 
-    It is not a judgement of meaning: in ECTSum's human references (val split) it finds 26 % of the
-    877 key sentences with figures whole and 59 % in part (on average 52 % of their figures), and
-    15 % of the 123 without.
+    It does not judge meaning. In ECTSum's human references (val split), it finds 26 % of the 877
+    key sentences with figures in full and 59 % in part (on average 52 % of their figures), and 15 %
+    of the 123 key sentences without figures.
 
-    Metadata: `facts`, each with its verdict (`stated`; `partly`; `contradicted`: none is right and
-    at least one is wrong; `missing`), the share of its figures that is stated (of its words if it
-    has none), and the deciding sentence.
+    Metadata: `facts`, each with its verdict (`stated`; `partly`; `contradicted`: no figure is right
+    and at least one is wrong; `missing`), the share of its figures that is stated (without figures:
+    of its words), and the deciding sentence.
 
     Args:
         gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank if the sample

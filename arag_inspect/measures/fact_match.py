@@ -65,25 +65,25 @@ def fact_match(
     """Match the facts of reference and answer in both directions, by a model.
 
     1. Gold facts come from the fact bank (`facts` in the sample's metadata), from `metadata:KEY`,
-       or from the reference; those of the answer, and of a reference, are the leaves of a JSON
-       text, or else listed by a grader.
+       or from the reference. The facts of an answer or a reference are the leaves of a JSON text;
+       for other texts, a grader lists them.
     2. The judge takes each gold fact and says which predicted fact states it (TP) or that none does
        (FN), and takes each predicted fact and says which gold fact supports it (TP) or that none
        does (FP). It is asked about one fact per call (`batch`), against all of the other list in an
        order shuffled by a fixed seed; missing verdicts are requested once more.
-    3. If the two disagree, rules decide: a gold fact that a prediction claims is TP; a gold fact
-       matched only with an FP prediction is FN; of several predictions that claim one gold fact the
-       first is TP and the rest FP. See `_fact_pairing.resolve`.
+    3. If the two directions disagree, rules decide: a gold fact that a prediction claims is TP; a
+       gold fact matched only with an FP prediction is FN; if several predictions claim one gold
+       fact, the first is TP and the others are FP. See `_fact_pairing.resolve`.
     4. Precision, recall and F1 are counted by program over the facts that have a verdict. `f1_low`
-       and `f1_high` are what F1 would be at worst and at best if the missing verdicts came in; both
-       are F1 when none is missing.
-    5. `vital` is the recall of the gold facts that the bank marks `vital`; NaN if it marks none,
-       or none of them has a verdict.
+       and `f1_high` are what F1 would be at worst and at best if the missing verdicts were known;
+       both equal F1 if none is missing.
+    5. `vital` is the recall of the gold facts that the bank marks `vital`; NaN without such facts,
+       or without verdicts on them.
     6. An answer without facts has precision, recall and F1 0. Without gold facts the sample is
        unscored; so is an unanswerable question whose reference says so.
-    7. With several graders the values are means; each one's verdicts are kept. The first of them
-       lists the facts, so that all judge the same ones. A grader without any verdict on one side is
-       ignored.
+    7. With several graders the values are means, and the verdicts of each are kept. The first
+       grader lists the facts, so that all judge the same ones. A grader without any verdict on one
+       side is ignored.
 
     Metadata: for each judge, every fact of both sides with verdict, match, reasoning and the rule
     that changed it, and the ids without a verdict.

@@ -51,30 +51,31 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        figure; (b) it fits two figures; (c) another sentence with a figure of that unit matches the
        claim's words better, by at least two; or (d) only one side says that the figure is adjusted,
        and the source has both kinds. A figure that the statement computes ("both segments
-       together", "a net 15 stores") is supported if two figures of one sentence or row give it,
-       else `unsettled`, unless the source computes another one.
+       together", "a net 15 stores") is supported if two figures of one sentence or row give it;
+       otherwise it is `unsettled`, unless the source computes a different one.
     2. `contradicted`: claims that a passage contradicts in one of these / all claims. Other claims
        are uncertain (`unsettled`) or occur nowhere (`not_found`).
     3. Claims that the program leaves uncertain or does not find go to the judge, one at a time,
        with the passages that share most of their sentence's words. The judge's verdict counts only
-       with a verbatim quotation from these; without one, or if several judges disagree, the
-       program's verdict stands, as it does without a grader. Without a readable reply on every
-       claim, `supported` and `contradicted` are unscored. `judge=false` asks none.
+       with a verbatim quotation from these passages. Without a quotation, without a grader, or if
+       several judges disagree, the program's verdict counts. If a claim has no readable reply,
+       `supported` and `contradicted` are unscored. `judge=false` asks no judge.
     4. `numerical_precision`: Num-Prec of ECTSum (Mukherjee et al., EMNLP 2022), the share of the
-       summary's distinct numerical values that occur in the text that was read. On the 242
-       reference summaries of the val split that contain a value, against their calls, its mean is
-       0.881 and that of the authors' rules 0.868; they differ mostly because 10.0 is 10 here.
-    5. A figure that the sentence negates ("revenue was not $5 million") does not match a source
-       that states it, nor one whose verb it negates ("did not reach the target of 5%") a source
-       that affirms the verb. What is said of a part ("of the 1,860 beds, 1,432 were occupied") is
-       not said of the whole. Whose figure it is counts where the text that was read has figures of
-       both: a segment, region or company that the summary names, with or without a capital letter,
-       and another one in the sentence that matches. Changes from two different years are never the
-       same.
-    6. A row of a table whose columns are years has the unit of the table's head. A claim that names
-       its label is compared with the year that it names, else with the newest one, and a change
-       with what two years amount to. Doubled and halved are changes of 100 and -50 %.
-    7. Unscored if the summary has no figure, if there is no text to check against, and if that text
+       summary's distinct numerical values that occur in the text that was read. Measured on the 242
+       reference summaries of the val split with a value, against their calls, the mean is 0.881
+       (with the authors' rules 0.868; the main difference is that 10.0 equals 10 here).
+    5. A negated figure ("revenue was not $5 million") does not match a source that states it, and a
+       figure with a negated verb ("did not reach the target of 5%") does not match a source that
+       affirms the verb. A statement about a part ("of the 1,860 beds, 1,432 were occupied") is not
+       a statement about the whole. If the summary says that a figure belongs to a segment, region
+       or company (with or without a capital letter), it does not match a sentence about another
+       one, provided that the text that was read has figures of both. Changes from two different
+       years are never the same.
+    6. A row of a table whose columns are years has the unit of the table's head. A claim that
+       mentions the row's label is compared with the year that it mentions (otherwise the newest
+       one), and a change with the difference between two years. Doubled and halved are changes of
+       100 and -50 %.
+    7. Unscored if the summary has no figure, if there is no text to check against, and if this text
        contains more than 50,000 numbers (five annual reports).
 
     Metadata: `claims`, one entry per figure, with its verdict, the deciding sentence, and `by`,
@@ -174,20 +175,20 @@ def _judge_records(verified: Sequence[VerifiedClaim]) -> list[dict[str, Any]]:
 def support(*, context: Context = "auto") -> Scorer:
     """Compare every sentence of the summary with the text read.
 
-    1. Counts figures that the text lacks or contradicts (as `factual_consistency` reads them),
-       names that it lacks, negations of statements it does not negate, and directions (rose, fell)
-       where it states only the opposite of the same subject.
-    2. The nearest sentences share the most content words with it, weighted by rarity.
+    1. The scorer counts figures that the text lacks or contradicts (as `factual_consistency` reads
+       them), names that it lacks, negations of statements that it does not negate, and directions
+       (rose, fell) for which it states only the opposite of the same subject.
+    2. The nearest sentences share the most content words with the sentence, weighted by rarity.
     3. The value is a logistic function of the means of these counts, with weights fitted on 4,013
-       summaries of SummEdits (Laban et al., EMNLP 2023). Leaving one of its seven domains out at a
-       time, balanced accuracy is 0.65. It does not detect exchanged nouns and swapped roles: a
-       small, fast measure beside a judge, not a substitute for one.
+       summaries of SummEdits (Laban et al., EMNLP 2023). If one of its seven domains is left out at
+       a time, balanced accuracy is 0.65. Exchanged nouns and swapped roles are not detected: use it
+       as a fast measure in addition to a judge, not instead of one.
     4. Sentences that decline to answer ("The documents do not state the revenue.") claim nothing
        and are omitted. Unscored if nothing else is stated (`no_claims`), if the summary has no
-       sentence with a content word, and if there is no text to check against, or it contains more
+       sentence with a content word, and if the text to check against is missing or contains more
        than 50,000 numbers.
 
-    Metadata: `sentences`, each with its nearest and its `features`, the counts.
+    Metadata: `sentences`, each with its nearest sentence and its `features`, the counts.
 
     Args:
         context: Texts to check against, see `judge.context`.

@@ -63,22 +63,22 @@ def geval(
        `$ARAG_CACHE`, or pinned, or supplied by the user.
     2. The judge reasons through each criterion, quoting the material, and ends with one integer.
        The whole reasoning is the explanation; quotations that do not occur in the material are
-       named below it. Against a source it lists every statement of the answer as supported,
-       distorted, absent, contradicted or vague; for coverage, every item of the reference as
-       stated, partly, missing or wrong. The metadata have the lists and what they count (`shares`).
+       listed below it. Against a source, the judge labels every statement of the answer supported,
+       distorted, absent, contradicted or vague; for coverage, every item of the reference stated,
+       partly, missing or wrong. The metadata has the lists and their shares (`shares`).
     3. A reply without exactly one integer of the scale is retried once with the reason;
        after that the judge has no verdict. Without any verdict the sample is unscored. A grade of
-       faithfulness or coverage that its list refutes is retried once too; after that it counts,
-       and the metadata say so (`contradiction`).
+       faithfulness or coverage that contradicts its list is retried once too; after that it counts,
+       and the metadata says so (`contradiction`).
     4. With several graders (`--model-role grader=a,b`) the value is the mean of their verdicts;
        each is kept in the metadata.
     5. Text from documents and from the model under test is fenced and declared to be data.
     6. A source longer than the judge's window is never truncated: the judge first quotes the
        evidence for the answer from each part, quotations that do not occur in their part are
-       dropped, and the verdict is given on the rest. The metadata record it (`parts`).
+       dropped, and the verdict is given on the others. The metadata records this (`parts`).
     7. `against=both` judges twice, against the text that was read and against the whole document.
-       The value is the second, which is the same measure for every system; the metadata classify
-       each unsupported statement as invented, true but not retrieved, or misread.
+       The second verdict, which is the same measure for every system, is the value. The metadata
+       classifies each unsupported statement as invented, true but not retrieved, or misread.
     8. An empty answer has the lowest score, without a call.
 
     Model Roles:
@@ -93,10 +93,10 @@ def geval(
         regenerate_criteria: Regenerate them, once in this run.
         scale: Lowest and highest score.
         context: Texts from which the answer was written, see `judge.context`.
-        against: Material to grade against: the `context` that was read, `both` that and the whole
-            document, the `reference` or `none`; None uses the criteria's.
-        weighted: Give the expected score instead of the integer: by log-probabilities if the
-            provider returns them and every score has one digit, or else the mean of `samples`
+        against: Material to grade against: the `context` that was read, `both` the context and the
+            whole document, the `reference`, or `none`. None uses the criteria's.
+        weighted: Give the expected score instead of the integer: from log-probabilities if the
+            provider returns them and every score has one digit, otherwise the mean of `samples`
             replies at temperature 1.
         samples: Replies to average without log-probabilities.
         max_source_tokens: Longest source shown at once, in tokens; None uses 70 % of the judge's
@@ -197,7 +197,7 @@ def geval_faithfulness(
         regenerate_criteria: Generate again, once in this run.
         scale: Lowest and highest score.
         context: Texts from which the answer was written.
-        against: The `context` that was read, or `both` that and the whole document.
+        against: The `context` that was read, or `both` the context and the whole document.
         weighted: Give the expected score instead of the integer.
         samples: Replies to average without log-probabilities.
         max_source_tokens: Longest source shown at once, in tokens.
@@ -263,7 +263,7 @@ def geval_coverage(
     """Does the answer state what the reference states?
 
     `geval` of this dimension, and the share of the reference's items that are stated. Repeated
-    items and analysts' estimates do not count; the metadata name them (`reference_left_out`).
+    items and analysts' estimates do not count; the metadata lists them (`reference_left_out`).
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.

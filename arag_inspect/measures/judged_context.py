@@ -36,8 +36,8 @@ def context_recall(*, gold: GoldSource = "auto", context: Context = "auto") -> S
 
     1. The judge sees the passages in the order in which they were read, and the facts, and lists
        the facts that are stated. Numbers without a fact do not count.
-    2. A reply that cannot be read is retried once with the reason; without any verdict the
-       sample is unscored. With several graders the value is the mean of theirs.
+    2. An unreadable reply is retried once with the reason; without any verdict the sample is
+       unscored. With several graders the value is the mean of theirs.
     3. Unscored without facts, if nothing was read, and for an unanswerable question whose reference
        says so. The passages must fit the judge's window.
 
@@ -123,8 +123,8 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
 
     1. The judge sees the question and all passages in the order in which they were read, and lists
        the relevant ones. Numbers without a passage do not count.
-    2. A reply that cannot be read is retried once with the reason; without any verdict the
-       sample is unscored. With several graders the value is the mean of theirs.
+    2. An unreadable reply is retried once with the reason; without any verdict the sample is
+       unscored. With several graders the value is the mean of theirs.
     3. Unscored if the system gave up, and if nothing was read.
 
     The passages must fit the judge's window together. Its agreement with
@@ -177,8 +177,8 @@ def context_sufficiency(
 
     1. The judge sees the question and the passages read, not the answer, and says SUFFICIENT,
        PARTIAL or INSUFFICIENT. Each is a key of the value, 0 or 1. The report crosses them with
-       right, wrong and abstained: wrong despite sufficient evidence is the writer's fault, right
-       without it is memory or luck.
+       right, wrong and abstained: a wrong answer despite sufficient evidence is the writer's fault;
+       a right answer without it is memory or luck.
     2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored. With several graders each key is the share that chose it.
     3. A source longer than the judge's window is read in parts.

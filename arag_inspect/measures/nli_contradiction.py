@@ -130,7 +130,7 @@ def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
     2. A reference sentence is contradicted if for any pair the probability of `contradiction` is at
        least 0.5.
     3. The value is 1 - contradicted sentences / sentences of the reference. With several
-       references, the sentences of all of them count, each taken as true.
+       references, the sentences of all of them count.
     4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
     5. Unscored without a reference, and if the model cannot be loaded (reason `scoring_failed`).
        The model is never downloaded or replaced by another; the explanation gives the command
@@ -141,7 +141,7 @@ def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
     Metadata: `contradictions`, the pairs with their probability, the likeliest first.
 
     Args:
-        model: Local folder, or repository in the Hugging Face cache, one of whose labels is
+        model: Local folder, or repository in the Hugging Face cache, of a model with the label
             `contradiction`.
     """
     inference = Inference(model)

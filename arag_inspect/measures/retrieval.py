@@ -75,24 +75,23 @@ def retrieval_pr() -> PlainScorer:
        has precision 0, as in trec_eval (`set_P`).
     3. `search_recall`: gold chunks that any search returned or that were read / gold chunks. A
        value well above `recall` means that the agent found evidence without reading it.
-    4. `documents`: documents of the sample with a chunk read / documents. A comparison of
-       two years that read only one scores 0.5, whatever its quality. NaN if the sample names none
-       (`no_documents`), and if a passage is in no chunk and the system does not name its document
-       (`unknown_document`).
+    4. `documents`: documents of the sample with a chunk read / documents. A system that compares
+       two years but read only one scores 0.5, whatever its answer. NaN if the sample lists no
+       documents (`no_documents`), and if a passage is in no chunk and the system does not give its
+       document (`unknown_document`).
     5. `evidence`: texts of the sample's `evidence` that are in the passages read / all of them. A
-       passage that reaches into a gold chunk counts for `recall`, but not here if it ends before
-       the evidence does. Four in five letters and digits must agree, and all figures; passages that
-       follow each other in a document are read as one text. NaN without such texts, and if a
-       passage has no text.
-    6. Evidence that other chunks repeat verbatim is gold once: reading any copy finds it, and
+       passage that begins in a gold chunk counts for `recall`, but not here if it ends before the
+       evidence does. Four in five letters and digits must agree, and all figures; adjacent passages
+       of a document are read as one text. NaN without such texts, and if a passage has no text.
+    6. Evidence that other chunks repeat verbatim counts once: reading any copy finds it, and
        `precision` counts every copy.
     7. The first three have no value (`no_gold`) if no gold chunk is known. Unscored without gold
        chunks, pages and evidence, and if passages were not retrieved (stuffing, closed book,
        replayed answers).
 
-    Metadata: `recall_by_loop` (recall after loop 1, 2, ...), `read`, `missed` and `found_not_read`
-    chunk ids, and `chunks`, the number of chunks read of each document. If the sample has
-    `gold_pages`, `pages` has those with a chunk read, and those missed; the report has
+    Metadata: `recall_by_loop` (recall after loop 1, 2, ...), the chunk ids `read`, `missed` and
+    `found_not_read`, and `chunks`, the number of chunks read of each document. If the sample has
+    `gold_pages`, `pages` has the pages with a chunk read and the pages missed; the report has
     recall by document, page and chunk.
     """
 
@@ -101,7 +100,7 @@ def retrieval_pr() -> PlainScorer:
         sample_metadata = sample_metadata_or_default(state)
         gold = sample_metadata.gold
         if not (gold.chunk_ids or sample_metadata.gold_pages or sample_metadata.evidence):
-            raise UnscoredError("no_gold", "The sample names no evidence to find.")
+            raise UnscoredError("no_gold", "The sample has no evidence to find.")
         ids_read = [passage.chunk_id for passage in trace.passages]
         found_ids = set(ids_read)
         for search in trace.searches:
@@ -112,7 +111,7 @@ def retrieval_pr() -> PlainScorer:
         values: dict[str, float | NoValue] = dict.fromkeys(_OF_CHUNKS, NoValue("no_gold"))
         chunks_read = format_count(len(ids_read), "chunk")
         loops = format_count(trace.loops, "loop")
-        outcome = "the sample names its evidence, but no gold chunk"
+        outcome = "the sample has evidence, but no gold chunk"
         if total:
             gold_read = gold.all.intersection(ids_read)
             values = {

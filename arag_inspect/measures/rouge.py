@@ -50,14 +50,14 @@ def rouge() -> PlainScorer:
     1. The value contains the F1 of ROUGE-1, ROUGE-2, ROUGE-L and summary-level ROUGE-L, and the
        recall of the first three (how much of the reference is covered); precision, and the recall
        of each F1, are in the metadata.
-    2. Words of plain letters and digits (a to z, 0 to 9) are those of `rouge-score`, so that values
-       for English are comparable with published ones. It drops all others; here words in any script
-       count, unstemmed, and each letter of scripts without spaces (Chinese, Japanese, Thai) is a
-       word.
+    2. Words of plain letters and digits (a to z, 0 to 9) are split as in `rouge-score`, so that
+       values for English are comparable with published ones. `rouge-score` drops all other words;
+       here words in any script count, unstemmed, and each letter of scripts without spaces
+       (Chinese, Japanese, Thai) is a word.
     3. With several references, each key uses the best match.
-    4. An empty answer scores 0; a missing reference, or one without a word, leaves the sample
-       unscored, and so do an answer and a reference of thousands of words each (their product is
-       above 25 million), whose subsequences would fill the memory.
+    4. An empty answer scores 0. A missing reference, or a reference without a word, leaves the
+       sample unscored. So do an answer and a reference of thousands of words each (a product above
+       25 million), because their subsequences would not fit into memory.
     """
 
     def score(state: TaskState, target: Target) -> Score:

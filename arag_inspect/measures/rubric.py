@@ -120,12 +120,12 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
        `rubric`, or a YAML or JSON file with a list for every sample, or with a list by sample id.
        `weight`, `must` and `axis` are read as `points`, `dealbreaker` and `category`.
     2. The judge sees the question, the answer and up to `batch` criteria per call, without points,
-       and says whether each is true of the answer: "does not mention X" is met if X is
-       absent. A reply that cannot be read, or leaves a criterion out, is retried once with the
-       reason.
-    3. The value is the sum of the points of the criteria met over the sum of the positive points,
-       at least 0. It is 0 if a dealbreaker of positive points is not met, or one of negative points
-       is met. `all_pass` is 1 if every criterion is passed: met, or, of negative points, not met.
+       and says whether each is true of the answer: "does not mention X" is met if X is absent. A
+       reply that is unreadable or leaves a criterion out is retried once with the reason.
+    3. The value is the sum of the points of the criteria met / the sum of the positive points, at
+       least 0. It is 0 if a dealbreaker with positive points is not met, or one with negative
+       points is met. `all_pass` is 1 if every criterion is passed: met or, with negative points,
+       not met.
     4. A judge without a verdict on any criterion is ignored; without any judge left the sample is
        unscored. With several graders each value is the mean of theirs.
     5. An empty answer is 0, without a call. Unscored without a criterion of positive points.

@@ -40,20 +40,20 @@ _LEAST_SHARED = 0.25
 def section_coverage() -> Scorer:
     """Which sections of its documents a summary uses, and which it leaves out.
 
-    1. Each sentence is compared with the text that the system read, or with the whole documents if
-       it retrieved nothing, and belongs to the chunk of its nearest sentence: the one that shares
-       most of its content words, rare words counting more. A sentence belongs to no chunk if it
+    1. Each sentence is compared with the text that the system read (with the whole documents if it
+       retrieved nothing), and belongs to the chunk of its nearest sentence: the one that shares
+       most of its content words, where rare words count more. A sentence belongs to no chunk if it
        shares less than a quarter of their weight, or only one word that is not a number.
     2. A section is used if a sentence belongs to one of its chunks. The value is sections used /
        sections. Neither direction is better: an answer about one section should stay there.
-    3. For calls, topics are counted too: a topic exists if two sentences of the call use its words
-       (`section_topics.yaml`), and is used if one sentence of the summary does.
-    4. In references with known evidence, 153 of 171 sentences (40 calls of ECTSum; 9 belong to
-       no chunk) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
+    3. For calls, topics are counted too: a call has a topic if two of its sentences use the topic's
+       words (`section_topics.yaml`); a summary uses it if one of its sentences does.
+    4. This was checked on references with known evidence: 153 of 171 sentences (40 calls of ECTSum;
+       9 belong to no chunk) and 124 of 124 (20 generated calls) belong to a chunk of the evidence.
     5. Unscored if the documents have no named sections or no prepared corpus, and if the summary is
        empty.
 
-    Reads the prepared corpus that the sample's metadata name. Metadata: `sections` in the order of
+    Reads the prepared corpus given in the sample's metadata. Metadata: `sections` in the order of
     the documents, each with `doc_id`, `section`, `chunks`, `read` (chunks that were read) and
     `sentences` (indices of those that belong to it, from 0); `topics`, each with `topic`,
     `mentions` (sentences of the call) and `sentences`; `sentences`, each with its chunk and nearest

@@ -31,7 +31,7 @@ from arag_inspect.types.sample import (
         "partial",
         "Evidence of other questions read",
         "Partial",
-        "Share read of the evidence of other questions on the same documents.",
+        "Share of other questions' evidence on the same documents that was read.",
         higher_is_better=None,
     ),
     family="retrieval",
@@ -43,12 +43,12 @@ def section_retrieval() -> PlainScorer:
     A system that reads k of the n chunks of a section has a recall of k / n at most, so recall
     says little. The facts of the reference are what a summary needs.
 
-    1. `facts_read`: facts of the reference whose chunks were all read, or copies of them / facts
-       whose chunks are known. Facts whose chunks are not known do not count.
+    1. `facts_read`: facts of the reference whose chunks (or copies of them) were all read / facts
+       with known chunks. Facts without known chunks do not count.
     2. `partial`: chunks read that contain evidence of the benchmark's other questions on the same
        documents / such chunks. Neither direction is better.
     3. A key without facts or chunks has no value, and its reason is in the metadata. Unscored if
-       neither has one, and if the passages were not retrieved.
+       both keys have no value, and if the passages were not retrieved.
 
     Metadata: ids of the facts `not_read` and `not_located`, and `unscored`, the reason by key.
     """

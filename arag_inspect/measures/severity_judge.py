@@ -34,8 +34,8 @@ def severity_judge(
 
     The grades are 5 perfect, 4 minor, 3 major, 2 critical, 1 fail.
 
-    1. The judge has the persona and the grades of the rubric, sees the source of the summary and,
-       if there is one, the reference, lists the errors, and gives the grade of the worst. The value
+    1. The judge has the rubric's persona and grades. It sees the source of the summary and, if
+       there is one, the reference; it lists the errors, and gives the grade of the worst. The value
        is the grade / 5: 0.2 to 1.
     2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored.

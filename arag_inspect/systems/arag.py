@@ -64,12 +64,12 @@ def arag(
     """Answer with A-RAG: a ReAct loop over three retrieval tools.
 
     The loop ends when the model answers without a tool call. At a limit it is asked once, without
-    tools, for the best answer from what it has read; `RetrievalTrace.stopped_by` says which. If the
-    conversation exceeds the model's own window (`token_budget` too), its oldest turns are omitted
-    from that request; if even the latest do not fit, the sample is skipped.
+    tools, for the best answer from what it has read, and `RetrievalTrace.stopped_by` is the limit.
+    If the conversation exceeds the model's own window (also if `stopped_by` is `token_budget`), the
+    oldest turns are omitted there; if even the latest do not fit, the sample is skipped.
 
     Args:
-        max_loops: Most rounds of model call and tool calls. Default 22, for question answering 15.
+        max_loops: Maximum rounds of model call and tool calls. Default 22 (questions: 15).
         max_token_budget: Largest conversation, in tokens, that the agent may build up: what the
             provider counted for the last call, plus an estimate (four characters a token) of the
             tool results since. Default 200,000, for question answering 128,000. For a limit over

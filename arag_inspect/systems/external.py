@@ -70,30 +70,30 @@ def external(
     The system answers with text, or with a mapping of `text` and optionally `passages` (chunk ids,
     texts, or mappings of `chunk_id`, `text` and `score`), `input_tokens`, `output_tokens`,
     `cost_usd` and `steps` (a number, or searches with `query`, `tool` and `chunk_ids`). Passages
-    with a text are found in the corpus by it, others by their chunk id. A return value that is not
-    a valid answer is an error of the sample.
+    are located in the corpus by their text; without a text, by their chunk id. A return value that
+    is not a valid answer fails the sample.
 
     Args:
         target: Required. `module:function` or `file.py:function` (synchronous or not; gets the
             question, and `metadata` and `corpus` if it takes arguments of these names),
             `http(s)://...`, or `$ COMMAND LINE` of an agent that reads the question from its input.
-        name: Name of the system in the report. Default: external, with the target where there are
+        name: Name of the system in the report. Default: external, with the target if there are
             several.
         api: Kind of endpoint: json, or openai-compatible for a chat endpoint.
         method: POST, GET or PUT.
-        headers: Headers of each request. The value of one that is not known to be harmless must be
-            `${NAME}` of an environment variable, alone or after a scheme such as `Bearer`; so
-            must parameters of the address.
-        body: Body of each request, with placeholders `{{question}}`, `{{sample_id}}` and those of
+        headers: Headers of each request. Unless a header is known to be harmless, its value must be
+            `${NAME}` with an environment variable, alone or after a scheme such as `Bearer`. The
+            same holds for parameters of the address.
+        body: Body of each request, with placeholders `{{question}}`, `{{sample_id}}` and fields of
             the metadata, e.g. `{{company}}`. Default `{"question": "{{question}}"}`.
         paths: JSONPaths of `text`, `passages`, `passage_text`, `passage_id` (both within a
             passage), `input_tokens`, `output_tokens`, `cost_usd`, `steps` and `stop_reason` in the
-            response. Several matches of `text` are the parts of an answer; those of tokens and cost
-            are added up. Default: the names above.
-        instructions: Whether the question is followed by the writing instructions of our own
-            systems. Without them a request for a summary is followed by one line with its length.
-        bridge: Whether an asynchronous function runs in Inspect's agent bridge: its OpenAI,
-            Anthropic or Google client, asked for the model `inspect`, gets the model of the run,
+            response. Several matches of `text` are the parts of an answer; several matches of
+            tokens and cost are added up. Default: the names above.
+        instructions: Whether to add the writing instructions of our own systems to the question.
+            Without them, a request for a summary ends with one line about its length.
+        bridge: Whether an asynchronous function runs in Inspect's agent bridge: if its OpenAI,
+            Anthropic or Google client requests the model `inspect`, it gets the model of the run,
             and tokens and dollars are counted.
         timeout: Time limit of an answer, in seconds.
         retries: Further attempts after a status 408, 429 or 5xx, a broken connection or a timeout.

@@ -69,7 +69,7 @@ def naive_rag(
         rerank: Cross-encoder of sentence-transformers, by name or folder, that orders the first 50
             chunks again.
         scope: What to search: the whole corpus, or only the documents that the sample is about;
-            where they are several, each gets its share of the chunks.
+            if there are several, each gets a share of the chunks.
         prompt: System prompt to use instead of ours, as text or the path of a file.
 
     Raises:
@@ -119,9 +119,9 @@ def oracle(*, prompt: str | None = None) -> Solver:
     """Answer from the gold evidence alone, in one call, without retrieval.
 
     The ceiling of a comparison: what this model writes if retrieval is perfect. The evidence is
-    the sample's `gold_chunk_ids`, or `evidence` if it names no chunk. If it exceeds the model's
-    window, the model gets the first chunks of every document, as many as fit; the report counts
-    the others. A sample without evidence is skipped.
+    the sample's `gold_chunk_ids` or, without these, `evidence`. If it exceeds the model's window,
+    the model gets the first chunks of every document, as many as fit; the report counts those left
+    out. A sample without evidence is skipped.
 
     Args:
         prompt: System prompt to use instead of ours, as text or the path of a file.
@@ -236,8 +236,9 @@ def stuffing(*, max_tokens: int = 180_000, prompt: str | None = None) -> Solver:
 def reference() -> Solver:
     """Write a silver reference from the complete relevant sections, in one call.
 
-    The sample's metadata name the chunks: `reference_chunk_ids`, or else `gold_chunk_ids`. Sections
-    over the model's window are not truncated: the sample is skipped.
+    The chunks are `reference_chunk_ids` in the sample's metadata or, without these,
+    `gold_chunk_ids`. Sections that exceed the model's window are not truncated: the sample is
+    skipped.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

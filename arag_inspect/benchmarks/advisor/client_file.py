@@ -60,16 +60,16 @@ def client_file(
 
     Form, by the library `jsonschema` (draft 2020-12):
 
-    1. `valid` is 1 if nothing in the answer violates the schema, else 0. `format` is checked, e.g.
-       of dates.
-    2. `failing_paths` is the share of its paths that violate the schema, from 0 to 1. Paths are
-       those of every member and item of the answer, and the whole; a missing or additional member
-       counts at its object.
+    1. `valid` is 1 if nothing in the answer violates the schema, else 0. `format` (e.g. of dates)
+       is checked too.
+    2. `failing_paths` is the share of the answer's paths that violate the schema, from 0 to 1.
+       Every member and item of the answer has a path, and so has the whole answer; a missing or
+       additional member counts at its object.
     3. For alternatives (`anyOf`), the faults of the nearest branch count.
     4. An output without a JSON object, or with one nested more than a hundred levels deep, has
        `valid` 0 and `failing_paths` 1.
 
-    Citations of its tracked values (one without a citation is cited wrongly):
+    Citations of the answer's tracked values (a value without a citation is cited wrongly):
 
     5. `exact`: the share whose citation occurs in the transcript. White space, case, kinds of
        quotation marks and dashes are ignored; `...` matches omitted words.
@@ -77,34 +77,34 @@ def client_file(
        `tolerance` of its characters (Levenshtein).
     7. `at_call_time`: the share that is found, exactly or nearly, in the line spoken at its
        `call_time`, or in one up to `seconds` away. No value without times in the transcript.
-    8. A citation of one or two words, which occurs by chance, counts only in that line. The
-       transcript is `transcript` in the sample's metadata, or else its input, with lines such as
-       `[00:03:25] Adviser: ...`.
+    8. A citation of one or two words, which may occur by chance, counts only in that line. The
+       transcript is `transcript` in the sample's metadata (without it, the sample's input), with
+       lines such as `[00:03:25] Adviser: ...`.
 
     Estimates:
 
-    9. A value is matched with a gold one of the same section (first name of its path), the same
-       field (last name) and the same value: numbers equal, texts equal except for case and white
-       space. Each counts once; of several, those with the same call time go together first, then
-       those with the most similar label. Unmatched values are ignored; `fact_match` measures them.
-    10. `flags`: the share of matched values whose `is_estimate` is the gold one. A flag that is
-        missing or not a boolean is wrong.
+    9. A value is matched with a gold value of the same section (first name of its path) and the
+       same field (last name), if both are equal (for texts, ignoring case and white space). Each
+       value is matched once; values with the same call time are matched first, then values with the
+       most similar label. Unmatched values are ignored; `fact_match` measures them.
+    10. `flags`: the share of matched values whose `is_estimate` equals the gold flag. A flag that
+        is missing or not a boolean is wrong.
 
-    History, of the gold values with two or more states in a `dynamic` list:
+    History of the gold values with two or more states in a `dynamic` list:
 
-    11. `earlier`: the share of earlier gold states that the answer has as an earlier state. One
-        given as the latest does not count. States are matched as for `flags`.
+    11. `earlier`: the share of earlier gold states that the answer has as an earlier state (not as
+        the latest). States are matched as for `flags`.
     12. `latest`: the share of changed gold values whose last state the answer has as its latest.
-    13. `in_order`: the share of changed gold values whose states are those of one value of the
-        answer, in this order, and no other.
+    13. `in_order`: the share of changed gold values whose states are exactly the states of one
+        value of the answer, in the same order.
 
-    A part that cannot be measured (no JSON object, no gold record, no transcript, nothing matched,
-    nothing changed) has no value; its reason is in the metadata. Unscored if the system gave up.
+    If a part cannot be measured (no JSON object, no gold record, no transcript, nothing matched,
+    nothing changed), its keys have no value, and the reason is in the metadata. Unscored if the
+    system gave up.
 
-    Metadata: `faults`, each with path and message (the first 50), and their number; `citations`
-    with path and results; how many values matched and the paths of `wrong` flags; `changed`, each
-    changed value and whether its states are right; `unscored`, the reason of each key without a
-    value.
+    Metadata: `faults`, the first 50 with path and message, and their number; `citations` with path
+    and results; how many values matched and the paths of `wrong` flags; `changed`, each changed
+    value and whether its states are right; `unscored`, the reason for each key without a value.
 
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.

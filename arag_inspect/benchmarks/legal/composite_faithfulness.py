@@ -51,8 +51,8 @@ def composite_faithfulness(
        their sum.
     2. Existing scores of the sample are reused; other parts are computed now. A part with weight 0
        is skipped.
-    3. If a part is unscored, so is the composite, which names it: a mean of the rest would be
-       a different measure.
+    3. If a part is unscored, so is the composite, with that part in its reason: a mean of the other
+       parts would be a different measure.
     4. `by_judge` in the metadata is the composite with the severity of each judge alone.
     5. The band of the value is in the metadata: `Excellent` from 0.90, `Good` from 0.75,
        `Moderate` from 0.60, `Significant problems` below.

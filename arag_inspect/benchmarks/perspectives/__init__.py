@@ -46,7 +46,7 @@ PERSPECTIVES = Benchmark(
         citation="written for this package",
     ),
     summary=(
-        "Two-sided summaries of contested questions, each point with the documents it rests on."
+        "Two-sided summaries of contested questions, each point with its supporting documents."
     ),
     samples=lambda path, **_: perspectives_dataset(path),
     solver=_make_solver,
@@ -75,7 +75,7 @@ def perspectives(
     scorer_args: ScorerArgs = None,
     **unknown: Any,
 ) -> Task:
-    """Two-sided summaries of contested questions, each point with the documents it rests on.
+    """Two-sided summaries of contested questions, each point with its supporting documents.
 
     Answers are sampled at temperature 0.1 and top-p 0.8, with at most 1,500 tokens; Inspect's
     `--temperature`, `--top-p` and `--max-tokens` override these.

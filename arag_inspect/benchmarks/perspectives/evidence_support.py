@@ -73,12 +73,12 @@ def evidence_support(
 ) -> Scorer:
     """Share of a summary's perspectives that follow from the documents they cite.
 
-    1. Each perspective is checked against its own documents only. One that cites no existing
-       document is not supported.
+    1. Each perspective is checked against its own documents only. A perspective that cites no
+       existing document is not supported.
     2. `grader`: a judge sees every perspective with its documents, quotes the deciding sentence,
-       and says whether it is supported. If that does not occur in those documents, the judge
-       is asked once more, then has no verdict. Without any verdict the sample is unscored.
-       With several graders the value is the mean of their shares.
+       and says whether the perspective is supported. If the quotation does not occur in these
+       documents, the judge is asked once more, then has no verdict. Without any verdict the sample
+       is unscored. With several graders the value is the mean of their shares.
     3. `nli`: a perspective (hypothesis) is supported when for one of its documents, or one sentence
        of them (premise), the probability of `entailment` is at least 0.5. The likeliest premise is
        the quotation.
