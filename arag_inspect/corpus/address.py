@@ -18,7 +18,7 @@ _LONGEST = 256 << 20
 
 
 def is_address(corpus: str | Path) -> bool:
-    """Return whether a corpus is named by an address, not a name or a path."""
+    """Return whether a corpus is given as an address, not as a name or a path."""
     return "://" in str(corpus)
 
 
@@ -61,7 +61,7 @@ def report_errors(address: str) -> Iterator[None]:
 
 
 def is_service(address: str) -> bool:
-    """Return whether an address is that of a search service."""
+    """Return whether an address belongs to a search service."""
     return address.startswith(("http://", "https://"))
 
 
@@ -69,7 +69,7 @@ def check_corpus_address(address: str) -> None:
     """Raise unless an address may be recorded in logs.
 
     Raises:
-        InputError: It contains a credential, or names a variable that is not allowed there.
+        InputError: It contains a credential, or a variable that is not allowed there.
     """
     check_address(address, "the address of a corpus")
     for name in VARIABLE.findall(address):

@@ -64,7 +64,7 @@ class Section:
     """Pages of the text in order, the first at offset 0; empty if a document has none."""
 
     period: str = ""
-    """Period of the part, if not the document's: that of an earlier call after the last one."""
+    """Period of the part if it differs from the document's, as for an earlier call."""
 
     def page_at(self, offset: int) -> int | None:
         """Return the page of an offset; None if there are no pages."""
@@ -311,7 +311,7 @@ def _cut(text: str, part: _Part, number: int) -> list[_Part]:
 
 
 def _best_end(text: str, start: int, end: int) -> int:
-    """Return the end of the last clause, else of a part or word, in the second half of a span."""
+    """Return the end of the last clause in the second half of a span, else of a part or a word."""
     for pattern in _BREAKS:
         last_break = 0
         for match in pattern.finditer(text, (start + end) // 2, end):

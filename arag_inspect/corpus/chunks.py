@@ -82,7 +82,7 @@ class DocumentChunks(Mapping[str, list[Chunk]]):
 
     @classmethod
     def of_folder(cls, folder: Path) -> "DocumentChunks":
-        """Return the chunks of a chunk file, in which those of a document are contiguous."""
+        """Return the chunks of a chunk file, in which the chunks of a document are contiguous."""
         offsets: dict[str, int] = {}
         with (folder / CHUNKS).open("rb") as file:
             offset = 0

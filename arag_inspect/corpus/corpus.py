@@ -61,12 +61,12 @@ class Corpus:
     def open(cls, corpus: str | Path) -> "Corpus":
         """Open a prepared folder, once per process and state of the folder.
 
-        A folder at an address is opened once per process and keeps its state of that time.
+        A folder at an address is opened once per process; later changes are not seen.
 
         Args:
             corpus: Path of the folder, its name in the datasets folder, its address in an object
-                store, e.g. `s3://bucket/corpus`, or that of a search service (`arag-inspect corpus
-                serve`), e.g. `http://host:8000`.
+                store, e.g. `s3://bucket/corpus`, or the address of a search service (`arag-inspect
+                corpus serve`), e.g. `http://host:8000`.
 
         Raises:
             InputError: The folder is missing, half-written, changed, of another version, or its
@@ -93,7 +93,7 @@ class Corpus:
     def locate(corpus: str | Path) -> Path:
         """Return the path of a prepared folder, which need not exist.
 
-        An interrupted change of the folder is completed. For an address it is a local folder with
+        An interrupted change of the folder is completed. For an address, return a local folder with
         the manifest and the small files.
 
         Raises:
@@ -190,7 +190,7 @@ class Corpus:
         offset: int = 0,
         allowed: Filter = EVERYTHING,
     ) -> KeywordPage:
-        """Find chunks as `keyword_search` does, and count all that contain a keyword.
+        """Find chunks as `keyword_search` does, and count all chunks that contain a keyword.
 
         Args:
             keywords: Exact strings, case-insensitive.

@@ -1,4 +1,4 @@
-"""Align key sentences, and the evidence of a question, with the chunks of their document."""
+"""Align key sentences and the evidence of questions with the chunks of their document."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ LEAST_RATIO = 80
 """Lowest similarity, of 100, between evidence and text (Indel, `rapidfuzz.fuzz`)."""
 
 _LEAST_OVERLAP = 40
-"""Minimum letters and digits of the evidence in a chunk, or a tenth of them if that is fewer."""
+"""Minimum letters and digits of the evidence in a chunk, at most a tenth of all."""
 
 _LEAST_LINE = 12
 """Minimum letters and digits of a line of evidence that is searched separately."""
@@ -73,8 +73,8 @@ class Alignment(BaseModel):
 def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
     """Find the chunk that contains a sentence.
 
-    Verbatim first, ignoring white space and cell borders; then the passage that is nearest by edit
-    distance, if it differs by no more than 50 characters and no more than 30 % of the sentence.
+    A verbatim match, ignoring white space and cell borders, comes first; else the passage nearest
+    by edit distance, if it differs by at most 50 characters and 30 % of the sentence.
 
     Args:
         sentence: The sentence.
@@ -107,9 +107,9 @@ def align_evidence(evidence: Evidence, chunks: Sequence[Chunk]) -> Alignment:
     """Find the chunks that contain a piece of evidence.
 
     Only letters and digits are compared, because two PDF readers agree on little more. Searches its
-    page, then the neighbouring pages, then the whole document; verbatim, else the most similar
-    passage. Figures must agree (see `figures_agree`): a similar sentence about another year or
-    amount is not a match. Evidence of several lines that does not occur as a whole, such as
+    page, then the neighbouring pages, then the whole document, for a verbatim passage, else the
+    most similar one. Figures must agree (see `figures_agree`): a similar sentence about another
+    year or amount is not a match. Evidence of several lines that does not occur as a whole, such as
     non-adjacent rows of a table, is searched line by line.
 
     Args:
@@ -172,10 +172,10 @@ class EvidenceText:
         self._letters = "".join(self._text[offset] for offset in self._offsets)
 
     def holds(self, evidence: str) -> bool:
-        """Return whether a piece of evidence is in the text: as a whole, else all its lines.
+        """Return whether the text contains a piece of evidence, as a whole or line by line.
 
-        As in `align_evidence`, letters and digits are compared, four in five must agree, and all
-        figures. A passage that only touches the evidence does not contain it.
+        As in `align_evidence`, only letters and digits are compared; four in five of them, and all
+        figures, must agree. A passage that only touches the evidence does not contain it.
         """
         if self._holds_whole(evidence):
             return True
@@ -195,10 +195,9 @@ class EvidenceText:
 
 
 def figures_agree(wanted: str, text: str) -> bool:
-    """Return whether a text has the figures of another.
+    """Return whether a text has the figures of another: all of up to three, else nine in ten.
 
-    All of them if there are up to three, else nine in ten. A figure of three digits or more may be
-    spaced differently or joined to its neighbour.
+    A figure of three digits or more may be spaced differently or joined to its neighbour.
     """
     figures = _figures(wanted)
     bare_text = _bare(text)

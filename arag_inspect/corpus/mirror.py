@@ -24,7 +24,7 @@ from .address import (
 from .prepared.manifest import MANIFEST, STORED, read_manifest
 
 ADDRESS = "address.txt"
-"""File of a mirror that names its source."""
+"""File of a mirror that contains the address of its source."""
 
 _MIRRORING = threading.Lock()
 
@@ -32,8 +32,8 @@ _MIRRORING = threading.Lock()
 def mirror(address: str) -> Path:
     """Return a local folder with the small files of a prepared folder at an address.
 
-    It contains the manifest too. It is made once per process, so later changes at the address are
-    not seen. Lance datasets and the data of a search service stay in place; files of the local
+    The folder includes the manifest and is made once per process, so later changes at the address
+    are not seen. Lance datasets and the data of a search service stay in place; files of the local
     store are fetched.
 
     Raises:
@@ -75,7 +75,7 @@ def _mirror(address: str) -> Path:
                 except FileNotFoundError:  # the file lies in the folder, not beside its data
                     content = read_file(name)
                 (stage / name).write_bytes(content)
-            # the address that was opened, whatever the fetched file says
+            # the address that was opened, not the one in the fetched file
             (stage / ADDRESS).write_text(address, encoding="utf-8")
             if not folder.exists():
                 stage.rename(folder)
@@ -112,7 +112,7 @@ def _mirrors() -> Path:
 
 
 def data_root(path: Path) -> str:
-    """Return the path or, of a mirror, the address of a prepared folder's Lance data."""
-    # any other folder could name an address that its user does not know
+    """Return the path of a prepared folder's Lance data; for a mirror, their address."""
+    # any other folder could contain an address that its user does not know
     is_mirror = path.absolute().parent == _mirrors()
     return (path / ADDRESS).read_text("utf-8") if is_mirror else str(path)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 SEPARATOR = " | "
 _OPENING = re.compile(r"(?:US|C|A|HK)?[$€£¥]\s?\(?|\(")
 _CLOSING = re.compile(r"\)|\)?\s?%\s?\)?")
-"""Cells with signs of the figure in the next cell or the one before."""
+"""Cells with signs of the figure in the next or the previous cell."""
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _end = itemgetter(1)
@@ -34,7 +34,7 @@ def lines_of(rows: Iterable[Sequence[GridCell]]) -> Iterator[str]:
 
     Columns without text are dropped, and the symbols of a figure (`$`, `(`, `)`, `%`) join it. A
     cell over several columns is written in the first of them; blank cells are kept, so that columns
-    stay aligned. A row whose only cell is in the first column is written as that cell alone.
+    stay aligned. A row with a cell in the first column only is written as this cell alone.
 
     Args:
         rows: Cells of each row from left to right, blank ones included.
@@ -59,7 +59,7 @@ def line_of(texts: Sequence[str]) -> str:
         return texts[0] if texts else ""
     line = SEPARATOR.join(texts)
     if not (texts[0] or texts[-1]):
-        return f"| {line} |"  # framed as in Markdown, so that both blank cells are seen
+        return f"| {line} |"  # framed as in Markdown, so that both blank cells are visible
     return line.strip()
 
 

@@ -26,7 +26,7 @@ _BLOCKS = (
     "section details summary dl dt dd form fieldset legend hr center dir menu caption "
     "option optgroup button dialog search text"
 ).split()
-"""Elements that begin a line, besides those of the parser's profile; `text` occurs in drawings."""
+"""Elements that begin a line, in addition to the parser's profile; `text` occurs in drawings."""
 
 _UNSHOWN = ("head", "script", "style", "template", "noscript", "ix:header", "ix:exclude")
 
@@ -92,7 +92,7 @@ def change_each(elements: Iterable[Any], change: Callable[[Any], None]) -> int:
 
 
 def _render_element(element: Any, render: Callable[[Any], str]) -> str:
-    """Return an element's text and tail, or those of its parts if it cannot be laid out."""
+    """Return an element's text and tail; if it cannot be laid out, the texts of its parts."""
     try:
         return render(element)
     except (RecursionError, MemoryError):
@@ -115,7 +115,7 @@ def _drop_hidden(tree: Any) -> None:
 
 
 def _raised_elements(tree: Any) -> list[Any]:
-    """Return the raised elements that are not within another one."""
+    """Return the outermost raised elements."""
     raised_elements = filter(_may_be_raised, tree.iter())
     return [
         element

@@ -42,7 +42,7 @@ class _Box(NamedTuple):
 
 
 def write_table(table: Any) -> None:
-    """Replace a table by its lines; tables within it are already replaced.
+    """Replace a table by its lines; nested tables are already replaced.
 
     A table used for page layout is replaced by the contents of its cells. A table within a table of
     figures follows the row that contains it.
@@ -185,7 +185,7 @@ def _split_stacked(row: Sequence[_Box]) -> list[list[GridCell]]:
 
 
 def _is_stacked(boxes: Sequence[_Box]) -> bool:
-    """Return whether cells have as many lines each, all of them figures but in the first cell."""
+    """Return whether cells have the same number of lines, all figures except in the first cell."""
     height = len(boxes[0].lines) if boxes else 0
     if height < 2 or len(boxes) < 2 or any(len(box.lines) != height for box in boxes):
         return False

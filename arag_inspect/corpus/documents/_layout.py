@@ -25,7 +25,7 @@ _POSITION = re.compile(
 )
 _ABSOLUTE = re.compile(r"(?<![\w-])position\s*:\s*absolute\b", re.IGNORECASE)
 _STYLE = re.compile(r"display|position|left|top|bottom", re.IGNORECASE)
-"""A style that may have one of these."""
+"""A style that may have one of these roles."""
 
 _LEAST = 6
 """Minimum positioned elements of a page."""
@@ -37,7 +37,7 @@ _LINE = 3.0
 """Largest distance between elements of one line."""
 
 _SHORT = 60
-"""Longest part of a row, in characters; a line with a longer one is prose in columns."""
+"""Longest part of a row, in characters; a line with a longer part is prose in columns."""
 
 
 class _Placed(NamedTuple):
@@ -53,8 +53,8 @@ class _Placed(NamedTuple):
 def mark_tables(tree: Any) -> None:
     """Turn elements that a page displays as tables into tables.
 
-    Elements with the role or the style of a table's parts get its tags. Of elements that a page
-    sets at positions of their own (ESEF, pdf2htmlEX), those on one line become a row.
+    Elements with the role or the style of a table's parts get its tags. Positioned elements on one
+    line (ESEF, pdf2htmlEX) become a row.
     """
     styles = Styles(tree, _STYLE)
     pages: dict[Any, list[_Placed]] = {}
@@ -82,7 +82,7 @@ def _place(element: Any, style: str) -> _Placed | None:
 
 
 def _is_placed(element: Any, style: str) -> bool:
-    """Return whether an element is set at its position, or a class of pdf2htmlEX does so."""
+    """Return whether an element is positioned, by its style or by a class of pdf2htmlEX."""
     in_class = "t" in (element.get("class") or "").split()
     return in_class or _ABSOLUTE.search(style) is not None
 

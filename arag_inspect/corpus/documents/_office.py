@@ -15,7 +15,7 @@ from ._word import diagrams, read_document
 from ._workbook import hidden_parts
 
 _CURRENCY = re.compile(r"(?<!\[)\$|[€£¥₹]")
-"""Sign of a currency in a number's format; `[$-409]` names a language."""
+"""Sign of a currency in a number's format; `[$-409]` is a language."""
 
 _END = re.compile(r'[0#](,*)(?:"([^"]*)")?[^0#"]*$')
 """End of a number's format: a comma for each thousand it is divided by, and its unit."""

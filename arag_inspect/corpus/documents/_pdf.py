@@ -18,7 +18,7 @@ LONGEST_LINE = 250
 """Longest line, in characters; a longer one is several lines of small print that PDFium merged."""
 
 _CLOSING = {"%", ")", "%)", ")%"}
-"""Signs of a figure that may be apart from it."""
+"""Signs of a figure that may be separated from it."""
 
 _LONGEST_HEAD = 180
 """Longest line of a table's head, in characters; a longer one is prose."""
@@ -42,7 +42,7 @@ _CELL = re.compile(r"[$€£(]*\s?[-–—−]?\s?[\d,.'’]*\s?[%)xX]*|[Nn][./]
 
 
 def read(path: str) -> Iterator[str]:
-    """Yield the text of each page, `NOTE` for one with pictures or drawings only.
+    """Yield the text of each page; `NOTE` for a page with only pictures or drawings.
 
     Raises:
         ValueError: The file is encrypted or damaged; says which.
@@ -74,7 +74,7 @@ def _page_text(page: Any) -> str:
     textpage = page.get_textpage()
     text: str = textpage.get_text_range()
     count = raw.FPDFText_CountChars(textpage)
-    if len(text) != count:  # make indices of the text those of the page's characters
+    if len(text) != count:  # make indices of the text equal those of the page's characters
         text = "".join(chr(raw.FPDFText_GetUnicode(textpage, index)) for index in range(count))
     geometry = Geometry(textpage, count)
     glyphs = list(text)
@@ -116,7 +116,7 @@ def _find_baseline_moves(line: re.Match[str], geometry: Geometry) -> Iterator[in
 def _superscripts(text: str, geometry: Geometry) -> Iterator[tuple[int, str]]:
     """Yield the index of each character of a raised number, and its replacement.
 
-    A raised number is the mark of a footnote, which is omitted, or an exponent.
+    A raised number is an exponent or the mark of a footnote, which is omitted.
     """
     for match in _NUMBER.finditer(text):
         base = match.start() - 1

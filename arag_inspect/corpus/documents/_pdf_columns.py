@@ -46,7 +46,7 @@ class TableColumns:
         return max(self.margin, min(start, end - width))
 
     def above(self, line: PageLine) -> list[GridCell]:
-        """Return the cells of a line of a head that stand above columns, not above the labels."""
+        """Return the cells of a line of a head that are above columns, not above the labels."""
         margin = self.margin + line.height
         left = self.boxes[0][0]
         return [cell for cell in line.cells if cell.start > margin and middle(cell) > left]
@@ -56,7 +56,7 @@ class TableColumns:
         return _find_overlaps(cell, self.boxes)
 
     def cells(self, line: PageLine) -> Sequence[GridCell]:
-        """Return the cells of a row, apart from its label the figures that nearly touch it."""
+        """Return the cells of a row; figures that nearly touch its label are separate cells."""
         label = line.cells[0]
         left = self.extents[0][0]
         words = [word for word in line.words if word.end <= label.end]
@@ -98,7 +98,7 @@ def _edge(left: Extent, right: Extent, is_words: bool) -> float:
 def _word_columns(
     cells: Iterable[GridCell], figures: Sequence[Extent], fewest: float
 ) -> list[Extent]:
-    """Return the columns of words beside those of figures that have enough cells."""
+    """Return the columns of words with enough cells beside the columns of figures."""
     words = (cell for cell in cells if not is_figure(cell.text))
     beside = [cell for cell in words if not _find_overlaps(cell, figures)]
     return [

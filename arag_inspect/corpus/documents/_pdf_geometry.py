@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 _QUARTER = math.pi / 2
 _SIDEWAYS = {3: 1, 1: -1}
-"""Quarter turns of a page's text that is read upwards, and downwards, with the direction."""
+"""Quarter turns of text that is read upwards or downwards, with the direction."""
 
 _ANGLES = 100
 """Maximum characters whose angles determine how a page is rotated."""

@@ -69,7 +69,7 @@ def _belongs(
 
 
 def _is_title(line: PageLine, columns: TableColumns) -> bool:
-    """Return whether a line is one cell in the middle of the whole table, not of its columns."""
+    """Return whether a line is a single cell centred above the table, not above its columns."""
     if len(line.cells) != 1:
         return False
     cell = line.cells[0]

@@ -12,7 +12,7 @@ _FIGURE = re.compile(
     rf"{_SIGNED}\s?\.?\d[\d,.’']*+\s?\)?\s?(?:%|x|pts?|ppt)?\s?\)?\s?(?:\([a-z\d]\))?"
     r"|\(?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–—−]+\s?\)?\s?%?\s?\)?|[$€£¥₹]?\*|[Nn][./]?[AMam]\.?"
 )
-"""A cell with a figure, or with a sign for no value."""
+"""A cell with a figure, or with a sign for a missing value."""
 
 _YEAR = re.compile(r"(?:19|20)\d\d\*?")
 _CURRENCIES = {"$", "€", "£", "¥"}
@@ -48,14 +48,14 @@ class PageLine(NamedTuple):
     """Its parts between wide gaps, the signs of a figure joined to it."""
 
     is_row: bool
-    """Whether its cells beside the first are mostly figures, but not all years."""
+    """Whether its cells after the first are mostly figures, but not all years."""
 
     edges: Sequence[float]
     """Where vertical lines are drawn at its level."""
 
 
 def is_figure(text: str) -> bool:
-    """Return whether the text of a cell is a figure, or a sign for no value."""
+    """Return whether the text of a cell is a figure, or a sign for a missing value."""
     return _FIGURE.fullmatch(text) is not None
 
 

@@ -1,6 +1,6 @@
 """Lines drawn on a PDF page.
 
-What stands above a horizontal line spans the columns below it; a vertical one separates cells.
+Text above a horizontal line spans the columns below it; a vertical line separates cells.
 """
 
 import ctypes

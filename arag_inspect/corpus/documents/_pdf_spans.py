@@ -1,4 +1,4 @@
-"""Find what stands above each column of a table in a PDF."""
+"""Find the head cells above each column of a table in a PDF."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ _PERIOD = re.compile(
     r"|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?|q[1-4]|fy\d*|[\s,])+",
     re.IGNORECASE,
 )
-"""A head that names a period and nothing else."""
+"""A head that contains only a period."""
 
 _BELOW = 1.3
 """Largest distance of a rule below its head, in heights of a letter."""
@@ -24,7 +24,7 @@ _CENTRAL = 0.1
 """Largest distance of a head from the middle of its columns, as a share of their width."""
 
 _NEARLY_CENTRAL = 0.25
-"""The same distance for heads that name periods."""
+"""The same distance for heads with a period."""
 
 _ALIGNED = 5
 """Largest distance between the right edges of a head and of its last column, in points."""
@@ -43,7 +43,7 @@ def texts_above(
 ) -> list[str] | None:
     """Return the text above the labels and above each column; None if that is unclear.
 
-    Where a head recurs after another one, those at the top may stand above more columns.
+    Where a head recurs after another one, the heads at the top may span more columns.
 
     Args:
         lines: Lines of the head.
@@ -87,7 +87,7 @@ def _heads(
         levels: Lines of the head from bottom to top.
         columns: Columns of the table.
         rules: Rules in the head.
-        widened: Number of lines at the top whose cells stand above as many columns as they can.
+        widened: Number of lines at the top whose cells span as many columns as they can.
     """
     texts: list[list[str]] = [[] for _ in columns.boxes]
     below: list[CellSpan] = []
@@ -107,7 +107,7 @@ def _heads(
 def _name_several_years(
     spans: Sequence[CellSpan], below: Sequence[CellSpan], columns: TableColumns
 ) -> bool:
-    """Return whether a head of the lowest line may be the heads of two columns: 2024 2023."""
+    """Return whether a head of the lowest line may contain the heads of two columns: 2024 2023."""
     return _is_lowest(below, columns) and any(
         len(positions) > 1 and sum(map(is_year, cell.text.split())) > 1 for cell, positions in spans
     )
@@ -122,7 +122,7 @@ def _recur_apart(heads: Sequence[str]) -> bool:
 def _spans(
     line: PageLine, columns: TableColumns, below: Sequence[CellSpan], rules: Sequence[HeadRule]
 ) -> list[CellSpan] | None:
-    """Return the cells of a line with the columns that each stands above; None if unclear."""
+    """Return the cells of a line with the columns below each cell; None if unclear."""
     cells = columns.above(line)
     if len(cells) == len(columns.boxes):
         return [(cell, [index]) for index, cell in enumerate(cells)]
@@ -136,7 +136,7 @@ def _spans(
 def _ruled_spans(
     line: PageLine, cells: Sequence[GridCell], columns: TableColumns, rules: Sequence[HeadRule]
 ) -> Iterator[CellSpan]:
-    """Yield the cells with a rule below them and below no other cell."""
+    """Yield the cells with a rule below them that is not below another cell."""
     near = [rule for rule in rules if 0 <= line.baseline - rule.level < _BELOW * line.height]
     for cell in cells:
         widest = HeadRule(0, 0, 0)
@@ -156,7 +156,7 @@ def _ruled_spans(
 def _groups(
     cells: Sequence[GridCell], columns: TableColumns, below: Sequence[CellSpan], has_rules: bool
 ) -> list[range]:
-    """Return as many columns for each cell, if cells stand above such groups; else none."""
+    """Return equally many columns for each cell, if cells are above such groups; else none."""
     count = len(columns.boxes)
     size, remainder = divmod(count, len(cells))
     if remainder or size < 2:
@@ -173,7 +173,7 @@ def _groups(
 
 
 def _is_lowest(below: Sequence[CellSpan], columns: TableColumns) -> bool:
-    """Return whether there is nothing yet above some columns."""
+    """Return whether the columns have no heads yet."""
     covered = {position for _, positions in below for position in positions}
     return len(covered) < len(columns.boxes)
 
@@ -185,7 +185,7 @@ def _overlapping_spans(
     below: Sequence[CellSpan],
     ruled: Sequence[CellSpan],
 ) -> list[CellSpan] | None:
-    """Return the cells with the columns that they overlap most, or all those of a head below."""
+    """Return the cells with the columns that they overlap most, or all columns of a head below."""
     is_lowest = _is_lowest(below, columns)
     free = [cell for cell in cells if cell not in dict(ruled)]
     if is_lowest:
@@ -224,7 +224,7 @@ def _owner(box: Extent, cells: Sequence[GridCell]) -> int | None:
 
 
 def _widen(spans: Sequence[CellSpan], columns: TableColumns) -> list[CellSpan]:
-    """Return spans over as many free columns as they end with, or are in the middle of."""
+    """Return spans widened to the most free columns that they end with or are in the middle of."""
     ordered = sorted(spans)
     widened: list[CellSpan] = []
     for number, (cell, positions) in enumerate(ordered):
@@ -259,7 +259,7 @@ def _distance(cell: GridCell, group: range, columns: TableColumns) -> float:
 def _parts(cell: GridCell, line: PageLine, columns: TableColumns) -> list[GridCell]:
     """Return the heads of several columns that nearly touch, divided at the widest spaces.
 
-    Return the whole cell if not every part stands above a column.
+    Return the whole cell if a part is not above a column.
     """
     words = [word for word in line.words if cell.start <= word.start < cell.end]
     count = len(columns.find_overlaps(cell))

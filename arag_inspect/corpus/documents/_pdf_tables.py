@@ -17,7 +17,7 @@ _MOST_LABELS = 6
 """Maximum consecutive lines of labels alone between two rows."""
 
 _LONGEST_LABEL = 120
-"""Longest line between two rows that names a block of rows or begins a label, in characters."""
+"""Longest title of a block of rows or first line of a label, in characters."""
 
 _FEWEST_HEADLESS = 3
 """Minimum rows of a table without a head."""
@@ -39,8 +39,8 @@ def write_tables(
 ) -> Iterator[str]:
     """Yield the lines of a page, those of tables with `|` between their cells.
 
-    The lines of a head become one: what stands above each column, from top to bottom. A table stays
-    as printed if its columns overlap or it is unclear what stands above them.
+    The lines of a head become one line: the text above each column, from top to bottom. A table
+    stays as printed if its columns overlap or their heads are unclear.
 
     Args:
         lines: Lines of the page in reading order.
@@ -85,9 +85,9 @@ def _end_of_body(lines: Sequence[PageLine], body: int) -> int:
 
 
 def _is_between_rows(line: PageLine, left: float) -> bool:
-    """Return whether a line may stand between two rows.
+    """Return whether a line may be between two rows.
 
-    It names a block of rows, begins a label or is a lone figure.
+    It is the title of a block of rows, the start of a label or a lone figure.
 
     Args:
         line: The line.
@@ -111,7 +111,7 @@ def _table(
 
     Args:
         lines: Lines of the page.
-        above: Indices of those that may be its head.
+        above: Indices of the lines that may be its head.
         body: Indices of its rows, with labels between them.
         find_rules: Returns the rules of the page.
     """
@@ -157,7 +157,7 @@ def _is_list_of_amounts(rows: Sequence[LabelledRow]) -> bool:
 
 
 def _rows(lines: Sequence[PageLine], columns: TableColumns) -> Iterator[str]:
-    """Yield the lines below a head; a label on several lines is written on that of its figures."""
+    """Yield the lines below a head; a label on several lines moves to the line of its figures."""
     labels: list[str] = []
     for line in lines:
         texts = columns.texts(columns.cells(line)) if line.is_row else None

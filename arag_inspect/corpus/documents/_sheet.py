@@ -25,7 +25,7 @@ def read(path: str, most_cells: int) -> Iterator[str]:
             if cells_read > most_cells:
                 break
             texts = [_text(cell) for cell in row]
-            while texts and not texts[-1]:  # cells with a format alone are empty
+            while texts and not texts[-1]:  # cells with only a format are empty
                 texts.pop()
             yield json.dumps(texts)
     if cells_read > most_cells:

@@ -1,4 +1,4 @@
-"""The styles that a page gives its elements: in their own attribute, and by class, id and name."""
+"""The styles of a page's elements: from their attribute, and by class, id and name."""
 
 import re
 from collections import defaultdict
@@ -13,7 +13,7 @@ _SELECTOR = re.compile(
 class Styles:
     """The rules of a page's style sheets that match a pattern.
 
-    Only selectors of one class or id, perhaps with an element's name, are read.
+    Only selectors of a single class or id, with or without an element's name, are read.
 
     Args:
         tree: The page.

@@ -74,7 +74,7 @@ def _parts(owner_element: Any, name: str, owner: str) -> list[Any]:
 
 
 def _paragraphs(element: Any) -> Iterator[str]:
-    """Yield the paragraphs of a part of a Word file, including inserted ones and those in boxes."""
+    """Yield the paragraphs of a part of a Word file, including inserted and boxed paragraphs."""
     for paragraph in element.xpath(f"descendant-or-self::w:p[not({_COPY})]"):
         runs = paragraph.xpath(
             f".//w:r[not({_COPY} or {_HIDDEN})] | .//*[local-name()='oMath'][not({_COPY})]"

@@ -1,7 +1,7 @@
 """Read an inline-XBRL page with its tagged figures; runs in the subprocess of `_worker.py`.
 
-The digits of a tagged figure are written as Unicode mathematical digits, which are laid out like
-plain digits, so that the figure can be located in the page's text. Neighbours use other styles.
+The digits of a tagged figure are written as Unicode mathematical digits. These are laid out like
+plain digits and locate the figure in the page's text. Neighbours use other styles.
 """
 
 import json

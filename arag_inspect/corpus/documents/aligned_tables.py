@@ -1,4 +1,4 @@
-"""Write the tables of plain text, whose columns spaces align, with `|` between their cells."""
+"""Write the tables of plain text, aligned by spaces, with `|` between their cells."""
 
 import re
 
@@ -9,7 +9,7 @@ from ._pdf_rules import HeadRule
 from ._pdf_tables import write_tables
 
 _LETTER = 2.0
-"""Height of a line in widths of a letter, so that two spaces are a wide gap and one is not."""
+"""Height of a line in widths of a letter; makes two spaces, but not one, a wide gap."""
 
 _GAP = "   "
 _WORD = re.compile(r"\S+")
@@ -19,7 +19,7 @@ _RULE = re.compile(r"[\s=_–—-]+")
 
 
 def write_bars(text: str) -> str:
-    """Return a text with `|` between the cells of each table whose columns spaces align.
+    """Return a text with `|` between the cells of each table aligned by spaces.
 
     Blank lines and rules within a table are omitted. A table stays as it is if its columns are
     unclear; see `write_tables`.

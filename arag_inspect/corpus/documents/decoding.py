@@ -20,7 +20,7 @@ _DECLARED = re.compile(
 )
 
 _NOT_DECLARED = "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined"
-"""Encodings that cannot be right if the declaration itself is readable as ASCII."""
+"""Encodings that are wrong if the declaration itself is readable as ASCII."""
 
 
 def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") -> str:
@@ -29,7 +29,7 @@ def decode(content: bytes, *, markup: bool = False, otherwise: str = "utf-8") ->
     Args:
         content: The file.
         markup: Whether a `<meta>` element or an XML declaration counts.
-        otherwise: Encoding of a file that is not UTF-8 and does not indicate another.
+        otherwise: Encoding of a file that is not UTF-8 and declares no encoding.
 
     Raises:
         UnicodeDecodeError: The file is invalid in its encoding.
@@ -73,9 +73,9 @@ def is_binary(text: str) -> bool:
 
 
 def other_language(text: str) -> str:
-    """Return the script of a text that is not in Latin letters, or `not in English`; else empty.
+    """Return the script of a text in non-Latin letters, or `not in English`; else empty.
 
-    Tables are omitted, because their labels lack the frequent words of a language.
+    Tables are ignored, because their labels lack the frequent words of a language.
     """
     sample = text[:_SAMPLE]
     lines = sample.split("\n")

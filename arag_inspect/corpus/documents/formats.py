@@ -31,7 +31,7 @@ def is_submission(text: str) -> bool:
 def read_submission(text: str, exhibits: Sequence[str]) -> tuple[list[str], str]:
     """Return the form of a full submission, and the requested exhibits.
 
-    Of a submission without a form, such as an exhibit saved alone, return all documents with text.
+    For a submission without a form, such as a separate exhibit, return all documents with text.
 
     Args:
         text: The submission.
@@ -78,8 +78,8 @@ def is_html(text: str) -> bool:
 def plain_filing(text: str) -> str:
     """Return a text without the tags of tables and without headers and footers.
 
-    Page breaks are `<PAGE>` or form feeds; page numbers, running heads and `Table of Contents`
-    at them are dropped, and a sentence that continues on the next page is not split.
+    Page breaks are `<PAGE>` or form feeds. Page numbers, running heads and `Table of Contents` at
+    page breaks are dropped, and sentences continue across pages.
     """
     if not _PAGES.search(text):
         return text
@@ -112,7 +112,7 @@ def _bare_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _contents_titles(bare_lines: Sequence[str]) -> set[int]:
-    """Return which of a page's first lines say that it is the table of contents."""
+    """Return which of a page's first lines are the title of the table of contents."""
     return {index for index, line in enumerate(bare_lines[:3]) if line.lower() == _CONTENTS}
 
 

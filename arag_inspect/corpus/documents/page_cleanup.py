@@ -24,7 +24,7 @@ _HYPHEN = re.compile(r"(?<!\w)(\w+)(?:\ufffe\n|(?<=[a-z])[-\u00ad]\n(?=[a-z]))(\
 _NUMBER = re.compile(
     r"(?:^|(?<=[\s|·•–—/-]))(?P<number>\d{1,4})(?=$|[\s|·•–—/-])(?:\s?(?:of|/)\s?\d{1,4}\b)?"
 )
-"""A number alone on a line, like a page number."""
+"""A line with only a number, like a page number."""
 
 _SEPARATORS = " \t|·•-–—/"
 _NO_SEPARATORS = str.maketrans(dict.fromkeys(_SEPARATORS, " "))
@@ -38,7 +38,7 @@ _UNIT = re.compile(
     r"|dollars?|pounds?|yen|per share|USD|EUR|GBP|CHF|JPY)\b",
     re.IGNORECASE,
 )
-"""Sign of an amount; a line with one is never a running head."""
+"""Sign of an amount; a line with such a sign is never a running head."""
 
 _DAY = re.compile(r"\d{1,2},")
 _COLUMNS = re.compile(r"(?<![\d.,])\d[\d.,]*\)?\s(?:[A-Z]\w+\s)?\s?\(?\d[\d.,]*\)?$")
@@ -63,14 +63,14 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
     """Clean the text of a document's pages.
 
     1. A number at the top or bottom that ascends with the pages is their number; its line is
-       dropped if the number is alone or the other words recur. So is a line without figures that
-       recurs on many pages, except its first occurrence at the top of fewer than half of them,
-       which may be a chapter heading. A recurring line with a figure is kept once; one with a unit,
-       and a table row, always.
+       dropped if it contains only the number or the other words recur. A line without figures that
+       recurs on many pages is dropped too, except its first occurrence at the top of fewer than
+       half of them, which may be a chapter heading. A recurring line with a figure is kept once; a
+       table row or a line with a unit is always kept.
     2. A word broken at the end of a line is joined, without its hyphen if the document has the
        joined word elsewhere.
-    3. The lines of a paragraph become one line. Rows of a table, headings and list items keep their
-       own line, so that a figure stays beside its label; so do lines that recur on many pages.
+    3. The lines of a paragraph become one line. Rows of a table, headings, list items and lines
+       that recur on many pages stay separate lines, so that a figure stays beside its label.
     4. Footnotes below a sentence that continues on the next page are moved before its paragraph.
 
     Args:
@@ -98,7 +98,7 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
 def separator_between(above: str, below: str) -> str:
     """Return the separator between a page's last line and the next page's first.
 
-    It is a space, or nothing after a hyphen, if a sentence continues; else a line break.
+    Within a sentence, this is a space, or nothing after a hyphen; else a line break.
     """
     if not above or not below or _is_row(above) or _is_row(below) or _BULLET.match(below):
         return "\n"
@@ -132,7 +132,7 @@ def head_lines(pages: Sequence[Sequence[str]]) -> list[set[int]]:
     """Return the positions of each page's running heads and page numbers; see `clean_pages`.
 
     Args:
-        pages: Lines of each page, with single spaces and none empty.
+        pages: Lines of each page, not empty and with single spaces.
     """
     numbered: dict[_Numbered, set[int]] = defaultdict(set)
     repeated: dict[tuple[bool, str], set[int]] = defaultdict(set)
@@ -186,7 +186,7 @@ def _without_lines(page: list[str], indices: Container[int]) -> list[str]:
 
 
 def _page_numbers(line: str, number: int) -> Iterator[_Numbered]:
-    """Yield a line without each of its numbers that may be the number of its page."""
+    """Yield a line without each number in it that may be its page number."""
     for match in _NUMBER.finditer(line):
         before = line[: match.start()]
         after = line[match.end() :]
@@ -279,7 +279,7 @@ def _paragraphs(lines: list[str], separate_lines: set[str]) -> list[str]:
 
 
 def _printed_width(line: str) -> int:
-    """Return the characters of a line without bars; 0 for a head, which was on several lines."""
+    """Return the width of a line without bars; 0 for a head, which was on several lines."""
     text = line.replace(" | ", " ")
     return len(text) if text == line or is_row(text) else 0
 
@@ -287,8 +287,8 @@ def _printed_width(line: str) -> int:
 def _goes_on(above: str, line: str, margin: int) -> bool:
     """Return whether a line continues the paragraph of the line above it.
 
-    A line that reaches the margin is continued, unless it ends a sentence and the next line
-    looks like a heading.
+    A line that reaches the margin continues, unless it ends a sentence and the next line looks like
+    a heading.
     """
     if _BULLET.match(line) or _HEADING.match(line):
         return False

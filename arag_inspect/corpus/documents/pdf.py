@@ -48,7 +48,7 @@ def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterat
         futures: list[Future[Result]] = []
         for item in items:
             futures.append(pool.submit(read, item))
-            if len(futures) > 4 * workers:  # a slow item holds up the others only when many wait
+            if len(futures) > 4 * workers:  # a slow item delays the others only when many wait
                 yield futures.pop(0).result()
         for future in futures:
             yield future.result()
@@ -106,7 +106,7 @@ class PdfText(NamedTuple):
 
     pages: list[str]
     left_out: tuple[str, ...] = ()
-    """How many pages have pictures or drawings but no text, if any."""
+    """Number of pages with pictures or drawings but no text, in words; empty if none."""
 
 
 def read_pdf(path: Path) -> PdfText:

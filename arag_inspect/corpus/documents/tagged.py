@@ -85,7 +85,7 @@ def evidence_at(text: str, offset: int) -> str:
 
 
 def _offsets(figures: Sequence[str], marked_text: str) -> dict[int, int]:
-    """Return the offset in the text of each figure that is found, by its number."""
+    """Return the offset in the text of each figure found, by its number."""
     matches = list(_MARKED.finditer(marked_text))
     printed = [_digits(match[0]) for match in matches]
     matcher = SequenceMatcher(None, list(map(_digits, figures)), printed, autojunk=False)

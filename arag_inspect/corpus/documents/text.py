@@ -81,10 +81,10 @@ class ReadText(NamedTuple):
 
     text: str
     left_out: str = ""
-    """Parts of the file that are not in the text, as a list in words."""
+    """Parts of the file that are not in the text, as a list for messages."""
 
     pages: Pages = ()
-    """Where the pages of a PDF start, or the parts between the page breaks of HTML; else empty."""
+    """Where the pages of a PDF, or of HTML with page breaks, start; else empty."""
 
     tags: tuple[str, ...] = ()
     """Tags of inline XBRL as JSON, if requested."""
@@ -98,7 +98,7 @@ class ReadTexts(NamedTuple):
 
     skipped: list[Skipped]
     pages: dict[str, Pages]
-    """Where the pages start of the documents that have some."""
+    """Where the pages of each document with pages start."""
 
 
 class _ReadPart(NamedTuple):

@@ -42,7 +42,7 @@ _TIMES = frozenset(
         "endTime duration seek"
     ).split()
 )
-"""Fields of the segments of speech recognition, whose texts are parts of sentences."""
+"""Fields of the segments of speech recognition, which contain parts of sentences."""
 
 _TEXTS = ("text", "content", "speech", "sentence", "utterance", "transcript", "body")
 _SPEAKERS = ("speaker", "speaker_name", "speakerName", "speaker_label", "name", "role")
@@ -52,7 +52,7 @@ def read_cues(text: str) -> str:
     """Return the text of subtitles (WebVTT, SubRip): a line for each turn of a speaker.
 
     Cue numbers, time codes, notes and tags are dropped; `<v Name>` becomes `Name: `. A line that
-    repeats the one before, as in rolling captions, counts once.
+    repeats the previous one, as in rolling captions, counts once.
 
     Args:
         text: Content of the file, its lines ended by `\\n`.
@@ -101,7 +101,7 @@ class Turns(NamedTuple):
 def read_turns(text: str) -> Turns:
     """Read a transcript in JSON or JSON Lines.
 
-    Reads lists of objects with a text (`text`, `content`, `speech` ...) and perhaps a speaker
+    Reads lists of objects with a text (`text`, `content`, `speech` ...) and optionally a speaker
     (`speaker`, `name` ...), at any depth; consecutive texts of a speaker are one line.
 
     Raises:
@@ -119,7 +119,7 @@ def read_turns(text: str) -> Turns:
     lines: list[str] = []
     previous_speaker = ""
     for speaker, words in turns:
-        # a text without a speaker may repeat the whole or a part of the others
+        # a text without a speaker may repeat other texts wholly or in part
         if not speaker and (longest in words or words in all_spoken):
             continue
         if speaker and speaker == previous_speaker:
@@ -194,7 +194,7 @@ def _append_text(text: str, added_text: str) -> str:
 
 
 def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
-    """Return the turns in fields of an object, the fewest where they repeat the same words.
+    """Return the turns in fields of an object, the fewest where fields repeat the same words.
 
     Speech recognition lists the words of a call, its turns, and its paragraphs.
     """

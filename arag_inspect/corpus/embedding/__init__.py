@@ -1,1 +1,1 @@
-"""Models that embed sentences: their files, and checks that machines embed alike."""
+"""Embedding models, and checks that two machines produce the same vectors."""

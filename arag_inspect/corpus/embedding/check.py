@@ -8,11 +8,11 @@ from .probes import PROBES, name_arithmetic, unpack_vectors
 
 TOLERANCE = 1e-4
 """Largest difference between two machines in a component of a vector; other weights, tokens or
-arithmetic differ by more."""
+arithmetic cause larger ones."""
 
 
 def doubt_about_vectors(embedding: Embedding, model: EmbeddingModel) -> str | None:
-    """Return why searches here may rank differently than where the corpus was prepared.
+    """Return why searches on this machine may rank differently from the machine of the corpus.
 
     Args:
         embedding: How the corpus was embedded.
@@ -38,7 +38,7 @@ def doubt_about_vectors(embedding: Embedding, model: EmbeddingModel) -> str | No
 
 
 def probe_difference(embedding: Embedding, model: EmbeddingModel) -> float | None:
-    """Return the largest difference between the probe vectors of a corpus and those made here.
+    """Return the largest difference between a corpus's probe vectors and vectors computed here.
 
     Returns:
         None if the corpus has no probe vectors.

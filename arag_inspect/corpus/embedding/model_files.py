@@ -32,10 +32,10 @@ _PUBLISHED_PROMPTS = {
     },
     r"nomic-embed-text-v\S+": {"query": "search_query: ", "document": "search_document: "},
 }
-"""Prompts from the pages of models whose files have none, by a pattern of the model's name."""
+"""Prompts of models whose files have none, from their web pages, by a pattern of the name."""
 
 _MISSING = re.compile(r"^(?!\S*pooler)(\S+)\s*\| MISSING", re.MULTILINE)
-"""A missing weight in transformers' report; poolers are ignored, since no model here uses one."""
+"""A missing weight in transformers' report; poolers, which no model here uses, are ignored."""
 
 
 def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -> T:
@@ -79,10 +79,9 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
 
 
 def model_prompts(name: str, folder: Path) -> dict[str, str]:
-    """Return the texts that a model needs before a `query` or a `document`; empty ones are omitted.
+    """Return the prefixes that a model needs for a `query` or a `document`; empty ones are omitted.
 
-    They come from its `config_sentence_transformers.json`, else from the published page of a known
-    family of models.
+    They come from its `config_sentence_transformers.json`, else from the page of a known family.
 
     Args:
         name: Name given by the user.
@@ -160,7 +159,7 @@ def is_local(name: str) -> bool:
 
 
 def packaged_weights(name: str) -> Path | None:
-    """Return the folder of a model installed by the extra `offline`; None for any other.
+    """Return the folder of a model installed by the extra `offline`; None for other models.
 
     Args:
         name: Name on the hub; only the default model comes as a package.

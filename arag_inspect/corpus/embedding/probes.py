@@ -1,4 +1,4 @@
-"""Probe vectors, which show whether two machines embed the same texts equally."""
+"""Probe vectors, which show whether two machines produce the same vectors."""
 
 import base64
 from importlib.metadata import PackageNotFoundError, version

@@ -1,4 +1,4 @@
-"""Vectors of a generated corpus, shipped with the package so that it need not be embedded."""
+"""Vectors of a generated corpus, shipped with the package to avoid embedding it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Shipment(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     fingerprint: str
-    """Of the embedding model, see `EmbeddingModel.fingerprint`."""
+    """Fingerprint of the embedding model, see `EmbeddingModel.fingerprint`."""
 
     files: dict[str, str]
     """SHA-256 of each file, by name."""
@@ -37,7 +37,7 @@ class Shipment(BaseModel):
     """Hardware and software that computed the vectors."""
 
     probes: str
-    """Vectors of the texts in `PROBES` there, as in the manifest of a corpus."""
+    """Vectors of the texts in `PROBES` on that machine, as in the manifest of a corpus."""
 
 
 class ShippedVectors:

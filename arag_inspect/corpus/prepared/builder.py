@@ -38,7 +38,7 @@ class Extras:
     """Text of each further file, by its name."""
 
     counts: Mapping[str, int]
-    """Further counts for the manifest, besides documents, chunks and sentences."""
+    """Further counts for the manifest, in addition to documents, chunks and sentences."""
 
 
 def build_corpus(
@@ -56,8 +56,7 @@ def build_corpus(
 
     Works in a hidden folder beside `out`, which replaces `out` when it is complete: a reader sees a
     complete corpus or none. If the build is interrupted, the embeddings already made stay there,
-    and the same call reuses them. Only a few documents are in memory at a time, besides the
-    vectors.
+    and the same call reuses them. Only the vectors and a few documents are in memory at a time.
 
     Args:
         documents: Documents to index; read once, in order.
@@ -185,7 +184,7 @@ def _write(
     """
     vectors_folder = stage / "vectors"
     vectors_folder.mkdir(parents=True, exist_ok=True)
-    # an interrupted build left them, perhaps that of another data set
+    # left by an interrupted build, perhaps of another data set
     for leftover in stage.iterdir():
         if leftover != vectors_folder:
             leftover.unlink()
@@ -213,13 +212,13 @@ def _write(
             advance()
         flush()
     write_index(index, stage / INDEX)
-    return +counts  # without those that are zero
+    return +counts  # without zeros
 
 
 def _embed(
     texts: list[str], model: EmbeddingModel, shipped: ShippedVectors | None, vectors_folder: Path
 ) -> Vectors:
-    """Embed texts, or reuse vectors: shipped ones, or those that an interrupted build saved."""
+    """Embed texts, or reuse shipped vectors and those saved by an interrupted build."""
     shipped_vectors = shipped.find(texts) if shipped else None
     if shipped_vectors is not None:
         return shipped_vectors
@@ -260,7 +259,7 @@ def cut_document(
 
 
 def passages(chunks: Iterable[Chunk], embed_prefix: bool) -> list[str]:
-    """Return the text to embed for each sentence of chunks, after its chunk's prefix if asked."""
+    """Return the text to embed for each sentence of chunks, after the prefix if requested."""
     texts: list[str] = []
     for chunk in chunks:
         head = f"{chunk.prefix} " if embed_prefix and chunk.prefix else ""

@@ -75,7 +75,7 @@ class Embedding(BaseModel):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return the settings, besides the texts and the machine, on which the vectors depend."""
+        """Return the settings, other than texts and machine, that the vectors depend on."""
         return self.model_dump(exclude={"machine", "probes"})
 
     @model_validator(mode="after")
@@ -96,7 +96,7 @@ class LanceData(BaseModel):
     """Name of the folder with the datasets; each preparation makes a new one."""
 
     previous: str | None = Field(default=None, pattern=r"^data-[0-9a-f]{1,32}$")
-    """Folder of the preparation before, kept for its readers."""
+    """Folder of the previous preparation, kept for its readers."""
 
     chunks_sha256: str
     """SHA-256 that identifies the chunks in logs."""
@@ -108,7 +108,7 @@ class LanceData(BaseModel):
     """Partitions that a search visits."""
 
     refine_factor: int | None = None
-    """Candidates per result that are compared by their full vectors."""
+    """Candidates per result whose full vectors are compared."""
 
     recall_at_5: float
     """Share of the five best chunks by exact search that the default search finds."""
@@ -230,7 +230,7 @@ def _check_version(text: bytes, path: Path, outdated: bool) -> None:
     """Refuse a folder that another version of the package wrote.
 
     Raises:
-        InputError: Names both versions and what to do.
+        InputError: States both versions and what to do.
     """
     try:
         versions = _Versions.model_validate_json(text)
@@ -279,8 +279,7 @@ def check_files(
         except_for: Names of files that may have changed.
 
     Raises:
-        InputError: A file is missing or has changed; the message names the file and the command
-            that repairs it.
+        InputError: A file is missing or has changed; the message says which, and how to repair it.
     """
     for name, digest in manifest.files.items():
         if name in except_for:

@@ -32,9 +32,9 @@ class Provenance:
 
     source: Source = field(default_factory=Source)
     prepared_by: str = ""
-    """Command that prepares it; by default that of the data set."""
+    """Command that prepares it; by default, the data set's command."""
 
     @property
     def command(self) -> str:
-        """Command that prepares it, as error messages name it."""
+        """Command that prepares it, for error messages."""
         return self.prepared_by or f"arag-inspect prepare {self.dataset}"

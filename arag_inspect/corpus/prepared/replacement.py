@@ -34,7 +34,7 @@ def check_not_less(
         counts: The known counts of the new corpus.
 
     Raises:
-        InputError: Names what differs.
+        InputError: Lists the differences.
     """
     before = _lasting_settings(old.provenance, old.indexing)
     after = _lasting_settings(provenance, indexing)
@@ -56,7 +56,7 @@ def check_not_less(
 def _lasting_settings(provenance: Provenance, indexing: Indexing) -> dict[str, Any]:
     """Return the settings that a corpus keeps when it is prepared again, by name.
 
-    Arithmetic is not among them: a corpus of an earlier version is rebuilt.
+    Excludes the arithmetic: a corpus of an earlier version is rebuilt.
     """
     settings = {"dataset": provenance.dataset, "split": provenance.split, **asdict(indexing)}
     del settings["dtype"]

@@ -77,7 +77,7 @@ class CorpusDocuments:
         """Keep the corpus; documents are read on iteration.
 
         Args:
-            corpus: The corpus; its own chunks and vectors are reused where they fit, see `fits`.
+            corpus: The corpus; its chunks and vectors are reused where they fit, see `fits`.
         """
         self.corpus = corpus
 

@@ -1,4 +1,4 @@
-"""Replace a prepared folder so that no interruption loses both versions."""
+"""Replace a prepared folder without losing both versions if interrupted."""
 
 import logging
 import os
@@ -18,7 +18,7 @@ _SECONDS = 10.0
 
 @contextmanager
 def folder_lock(out: Path) -> Iterator[None]:
-    """Lock `out` and clear what an interrupted change left beside it.
+    """Lock `out`, and remove files that an interrupted change left beside it.
 
     Raises:
         InputError: Another process holds it.
@@ -85,7 +85,7 @@ def link(folder: Path, stage: Path, names: Iterable[str]) -> None:
 def _link(source: str | Path, target: str | Path) -> None:
     try:
         os.link(source, target)
-    except OSError:  # another file system, or one without links
+    except OSError:  # another file system, or a file system without links
         shutil.copy2(source, target)
 
 

@@ -27,7 +27,7 @@ class _Hits(NamedTuple):
 class KeywordIndex:
     """Count any substring in every chunk, case-insensitively and exactly.
 
-    The score of a chunk is that of A-RAG: the sum over keywords of `count(keyword in chunk) *
+    A chunk has the score of A-RAG: the sum over keywords of `count(keyword in chunk) *
     len(keyword)`, with the substring semantics of `str.count` on folded text (see `fold`; plain
     text is only lower-cased).
 
@@ -52,7 +52,7 @@ class KeywordIndex:
         lengths = pc.list_value_length(split).to_numpy() + 1
         self._chunk_of = np.repeat(np.arange(len(texts), dtype=np.int32), lengths)
         self._stream = np.full(len(self._chunk_of), len(vocabulary), np.int32)
-        """Word numbers in order, with a separator that is no word's number after each chunk."""
+        """Word numbers in order, with a separator after each chunk that is not a word's number."""
         is_word = np.ones(len(self._stream), bool)
         is_word[np.cumsum(lengths) - 1] = False
         self._stream[is_word] = encoded.indices.to_numpy()
@@ -91,7 +91,7 @@ class KeywordIndex:
         return self._count_phrase(keyword) if " " in keyword else self._count_within(keyword)
 
     def _count_within(self, keyword: str) -> _Hits:
-        """Count a keyword without spaces, which is inside one word."""
+        """Count a keyword without spaces, which is inside a single word."""
         words = self._vocabulary.find(keyword)  # a word that contains it twice occurs twice
         entries = _row_entries(self._counts, words)
         chunks = self._counts.indices[entries]
@@ -124,7 +124,7 @@ class KeywordIndex:
     def _phrase_starts(self, parts: Sequence[Ints], rarest: int) -> Ints:
         """Return the ascending positions from which the words match the parts in order.
 
-        The rarest part is looked up and the others are checked; the end of a chunk matches none.
+        The rarest part is looked up and the others are checked; the end of a chunk does not match.
         """
         begins, ends = (self._positions.indptr[parts[rarest] + side].tolist() for side in (0, 1))
         rows = [self._positions.indices[low:high] for low, high in zip(begins, ends, strict=True)]
@@ -153,7 +153,7 @@ class _Vocabulary:
         codes = (codes[:-2] << 42) | (codes[1:-1] << 21) | codes[2:]
         self._starts: dict[str, npt.NDArray[np.int32]] = {}
         """Where a run of at most three letters begins, ascending."""
-        # in falling order, so that runs cut off at the end are overwritten
+        # in descending order, so that runs cut off at the end are overwritten
         for length in range(_GRAM, 0, -1):
             grams = codes >> (21 * (_GRAM - length))
             order = np.argsort(grams, kind="stable").astype(np.int32)
@@ -191,7 +191,7 @@ def _without_overlaps(positions: Sequence[int], distance: int) -> list[int]:
 
 
 def _nonzero(counts: Ints) -> _Hits:
-    chunks = np.flatnonzero(counts != 0)  # several times as fast as of numbers
+    chunks = np.flatnonzero(counts != 0)  # several times as fast as numbers
     return _Hits(chunks, counts[chunks])
 
 

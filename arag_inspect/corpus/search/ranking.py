@@ -18,7 +18,7 @@ _PER_CHUNK = 8
 """Sentences ranked, and at first fetched, per requested chunk."""
 
 _SPARE = 16
-"""Extra sentences fetched to rule out further ones that tie with the last one ranked."""
+"""Extra sentences fetched to rule out further ties with the last ranked sentence."""
 
 _GROWTH = 4
 """Factor by which more sentences are ranked or fetched if the first ones do not suffice."""
@@ -40,7 +40,7 @@ class Hit(NamedTuple):
 
 
 class KeywordPage(NamedTuple):
-    """A part of the chunks found by a keyword search, and how many there are."""
+    """A part of the chunks found by a keyword search, and their total number."""
 
     hits: list[Hit]
     hold_all: int
@@ -64,11 +64,11 @@ class Candidates(NamedTuple):
 
     vectors: Vectors
     complete: bool
-    """Whether there are no others."""
+    """Whether these are all sentences."""
 
 
 def first_fetch(top_k: int) -> int:
-    """Return how many sentences to fetch for the best chunks at first."""
+    """Return how many sentences to fetch first for the best chunks."""
     return _PER_CHUNK * top_k + _SPARE
 
 
@@ -101,7 +101,7 @@ def rank(query: npt.NDArray[np.floating], candidates: Candidates, top_k: int) ->
         top_k: Maximum chunks.
 
     Returns:
-        Chunks, best first; None if sentences that were not fetched could be among those pooled.
+        Chunks, best first; None if sentences that were not fetched could be among the pooled ones.
     """
     scores = cosines(query, candidates.vectors)
     order = np.lexsort((candidates.positions, candidates.chunks, -scores))

@@ -155,7 +155,7 @@ class LocalStore:
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:
     """Return the positions of the largest scores above 0, descending, then ascending."""
-    positions = np.flatnonzero(scores != 0)  # several times as fast on booleans as on numbers
+    positions = np.flatnonzero(scores != 0)  # several times as fast as on numbers
     if len(positions) > top_k:  # partitioning is slow where most scores are equal
         least = np.sort(scores[positions])[-top_k]
         positions = positions[scores[positions] >= least]

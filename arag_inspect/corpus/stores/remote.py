@@ -46,7 +46,7 @@ _MOST_DOCUMENTS = 10_000
 
 def _bounded_keywords(keywords: list[str]) -> list[str]:
     if sum(map(len, keywords)) > _MOST_CHARACTERS:
-        raise ValueError(f"keywords have at most {_MOST_CHARACTERS:,} characters in all")
+        raise ValueError(f"keywords have at most {_MOST_CHARACTERS:,} characters in total")
     return keywords
 
 
@@ -94,7 +94,7 @@ class ChunkIds(_Request):
 
 
 class Allowed(_Request):
-    """A filter whose allowed chunk ids are requested."""
+    """A request for the chunk ids that a filter allows."""
 
     allowed: _Filter
 

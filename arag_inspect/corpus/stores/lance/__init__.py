@@ -29,7 +29,7 @@ FIELDS = {
     "text": pa.large_string(),
     **dict.fromkeys(("tokens", "first_page", "last_page"), pa.int64()),
 }
-"""Columns of a chunk, besides its sentences."""
+"""Columns of a chunk, except its sentences."""
 
 CHUNK_COLUMNS = pa.schema(
     {
@@ -98,7 +98,7 @@ def engine() -> Any:
         InputError: It is not installed.
     """
     os.environ.setdefault("LANCE_LOG", "error")  # Lance warns about each new dataset
-    # variables of boto that name another S3 than Amazon's
+    # variables of boto for an S3 service other than Amazon's
     names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
     if any(os.environ.get(name, "").startswith("http://") for name in names):
         os.environ.setdefault("AWS_ALLOW_HTTP", "true")
@@ -129,7 +129,7 @@ def write_dataset(uri: str, batches: Iterator[pa.RecordBatch], columns: pa.Schem
 
 @contextmanager
 def lance_errors(location: str) -> Iterator[None]:
-    """Report Lance's errors in one line that names the location.
+    """Report Lance's errors in one line with the location.
 
     Raises:
         InputError: Data are missing, forbidden or damaged, or a disk is full.

@@ -102,7 +102,7 @@ def build_on_ray(
 
 
 def _sum_counts(records: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Add up the counts of the parts, without those that are zero."""
+    """Add up the counts of the parts, without zeros."""
     totals = {}
     for name in COUNTED:
         total = sum(part.get(name, 0) for part in records)

@@ -78,8 +78,8 @@ def build_indices(
 def _tune(sentences: Any, data: LanceData, partitions: int) -> LanceData:
     """Find the cheapest settings that reach the recall.
 
-    Queries are sums of two consecutive sentences and one from elsewhere: close to the corpus, but
-    farther from its sentences than these are from their neighbours.
+    Queries are sums of two consecutive sentences and a third: close to the corpus, but farther from
+    its sentences than their neighbours.
     """
     count = sentences.count_rows()
     random = np.random.default_rng(0)
@@ -99,7 +99,7 @@ def _tune(sentences: Any, data: LanceData, partitions: int) -> LanceData:
 
 
 def _recall(sentences: Any, queries: Any, exact: list[dict[int, float]], data: LanceData) -> float:
-    """Return the recall of the exact five; 0 as soon as it cannot reach the target."""
+    """Return the recall of the five exact results; 0 as soon as it cannot reach the target."""
     missed = 0.0
     for query, best in zip(queries, exact, strict=True):
         missed += 1 - share_found(best_chunks(sentences, query, 5, data)[0], best)

@@ -1,4 +1,4 @@
-"""Parts of a corpus: chunked and embedded by workers, and written by them as fragments."""
+"""Parts of a corpus, which workers chunk, embed and write as fragments."""
 
 import hashlib
 import json

@@ -13,8 +13,8 @@ _SAMPLES = 256
 def create_in_segments(ray: Any, dataset: Any, column: str, kind: str, **options: Any) -> None:
     """Build an index on the workers of a cluster, which the driver commits.
 
-    A lost worker costs its segment. The partitions of vectors, and how these are rounded, are
-    learned on one worker (on a GPU where the cluster has one) and shared by all segments.
+    A lost worker costs its segment. The partitions of vectors and their rounding are learned on one
+    worker (on a GPU if the cluster has one) and shared by all segments.
 
     Args:
         ray: The module `ray`, connected.

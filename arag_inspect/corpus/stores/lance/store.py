@@ -134,9 +134,9 @@ class LanceStore:
     ) -> list[Hit]:
         """Find the best chunks for a query; see `DenseIndex.search`.
 
-        Sentences are fetched until they decide the result, see `rank`. With a vector index the
-        best candidates are compared by their full vectors, and the share of chunks that exact
-        search would have found is the manifest's `recall_at_5`.
+        Sentences are fetched until they determine the result, see `rank`. With a vector index, the
+        full vectors of the best candidates are compared; the manifest's `recall_at_5` is the share
+        of chunks of an exact search that are found.
 
         Args:
             query: Unit vector.
