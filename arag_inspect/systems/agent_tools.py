@@ -30,10 +30,10 @@ _READING_ADVICE = {
 _TOOLS = (*_SEARCH_ADVICE, *_READING_ADVICE)
 
 ARAG_TOOLS = ("keyword_search", "semantic_search", "chunk_read")
-"""Those of A-RAG, by default."""
+"""Tools of A-RAG, by default."""
 
 PLAIN_TOOLS = ("grep", "read")
-"""Those of an agent without a search index."""
+"""Tools of an agent without a search index."""
 
 _FILTERS = ("company", "period")
 
@@ -42,13 +42,13 @@ _EXAMPLE_HEADERS = {
     "FILING: ": "[COMPANY: AAN | FILING: 10K_2021 | SECTION: Risk Factors]",
     "TYPE: ANNUAL_REPORT": "[COMPANY: AAN | TYPE: ANNUAL_REPORT | PERIOD: FY_2021 | PAGE: 12]",
 }
-"""Example of a header for the prompt, by what a header of the corpus holds."""
+"""Example of a header for the prompt, by the fields of the corpus's headers."""
 
 _EARNINGS_CALL = "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"
 
 
 async def load_tools(corpus: str, names: Sequence[str], retrieval: Retrieval) -> None:
-    """Load what the tools search."""
+    """Load the index or model that the tools search."""
     opened_corpus = await Corpus.open_async(corpus)
     if not {"keyword_search", "semantic_search"}.isdisjoint(names):
         await opened_corpus.load()  # this loads the keyword index as well
@@ -91,9 +91,9 @@ def make_tools(
 
 
 def example_header(header: str) -> str:
-    """Return an invented header with the fields of one of the corpus.
+    """Return an invented header with the fields of a header of the corpus.
 
-    Nothing of the header itself is returned: a document could name itself like an instruction.
+    The header itself is not returned: the name of a document could be an instruction.
     """
     for mark, example in _EXAMPLE_HEADERS.items():
         if mark in header:
@@ -120,7 +120,7 @@ def tool_names(tools: str | Sequence[str]) -> list[str]:
     """Return names of tools as a list.
 
     Raises:
-        InputError: No tool is named, or one is unknown.
+        InputError: No tool is given, or a tool is unknown.
     """
     if not isinstance(tools, str | list | tuple):
         choices = ", ".join(_TOOLS)

@@ -137,7 +137,7 @@ def arag(
 
 
 def _system_with(tools: Sequence[str]) -> System:
-    """Return the system that an agent with these tools is, however it was made."""
+    """Return the description of an agent with these tools."""
     return GREP_AGENT if {*tools} == {*PLAIN_TOOLS} else ARAG
 
 
@@ -161,7 +161,7 @@ def _check_parameters(
 def _resolve_limits(
     metadata: SampleMetadata, max_loops: int | None, max_tokens: int | None
 ) -> _Limits:
-    """Return the limits of a sample: the user's, or else the usual ones for its kind of task."""
+    """Return the limits of a sample: the user's, else the usual ones for its kind of task."""
     default_limits = QA_LIMITS if metadata.style == "qa" else SUMMARY_LIMITS
     return _Limits(max_loops or default_limits.loops, max_tokens or default_limits.tokens)
 
@@ -176,7 +176,7 @@ def _build_instructions(
 
 
 def _make_stop_rule(trace: TraceRecord, limits: _Limits) -> Callable[[AgentState], Awaitable[bool]]:
-    """Return the rule that counts loops, and records in the trace why they end."""
+    """Return the rule that counts loops and records in the trace why they end."""
 
     async def go_on(state: AgentState) -> bool:
         trace.loops += 1

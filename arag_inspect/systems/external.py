@@ -43,7 +43,7 @@ class _LiveSystem(Protocol):
         """Return the answer to the question of the fields."""
 
     def request(self, fields: Mapping[str, Any]) -> str:
-        """Return what `ask` sends."""
+        """Return the request that `ask` sends."""
 
     def redact(self, text: str) -> str:
         """Replace credentials in a text that is recorded."""
@@ -197,12 +197,12 @@ class _Reading(NamedTuple):
     """How an answer was understood."""
 
     passages: dict[str, int] | None
-    """Number of passages by how they were found in the corpus; None if none were reported."""
+    """Number of passages by how they were found in the corpus; None without reported passages."""
 
     notes: list[Note]
 
     def metadata(self, sent: str) -> dict[str, Any]:
-        """Return what the log says of an answer and the request that was sent."""
+        """Return the log's entries about an answer and its request."""
         notes = [note.text for note in self.notes]
         return {"passages": self.passages, "notes": notes, "sent": sent}
 
@@ -258,7 +258,7 @@ def _format_question(text: str, metadata: SampleMetadata, instructions: bool) ->
 def _searches(
     reply: EndpointReply, matched: Matched | None, question: str, corpus: Corpus | None
 ) -> list[Search]:
-    """Return the searches that a reply reports, else one that found its passages."""
+    """Return the searches that a reply reports, else a search that found its passages."""
     if isinstance(reply.steps, list) and reply.steps:
         are_ours = matched is None or matched.foreign_id is None
         searches = []
@@ -281,5 +281,5 @@ def _searches(
 
 
 def _select_valid_ids(chunk_ids: list[int], corpus: Corpus | None) -> list[int]:
-    """Return the ids that name chunks of the corpus."""
+    """Return the ids of chunks of the corpus."""
     return [number for number in chunk_ids if corpus is None or 0 <= number < len(corpus)]

@@ -57,7 +57,7 @@ def system_message(
 def writing_instructions(style: str, target_length: int, context: ContextSource) -> str:
     """Return writing instructions: the same for all systems, except for the permitted source.
 
-    Only a system that reads the whole document can know that something is not in it, and one that
+    Only a system that reads the whole document can know that it lacks something, and a system that
     reads nothing has no source.
 
     Args:
@@ -75,7 +75,7 @@ def writing_instructions(style: str, target_length: int, context: ContextSource)
 
 
 def _prompt_for_style(name: str, style: str) -> str:
-    """Return the name of a style's variant of a prompt, else of the prompt itself."""
+    """Return the name of a prompt's variant for a style, else of the prompt itself."""
     folder, _, file = name.rpartition("/")
     variant = f"{folder}/{style}/{file}"
     return variant if prompt_file(variant) else name

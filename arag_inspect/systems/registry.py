@@ -17,23 +17,23 @@ from arag_inspect.systems.tools.retrieval import Retrieval
 
 
 async def load_nothing(values: Mapping[str, Any], corpus: str) -> None:
-    """Load nothing: a system that reads chunks by their ids needs neither model nor index."""
+    """Load nothing: reading chunks by their ids needs neither model nor index."""
 
 
 async def load_agent(values: Mapping[str, Any], corpus: str) -> None:
-    """Load what the tools of an agent search."""
+    """Load the index or model that an agent's tools search."""
     retrieval = Retrieval(values["retriever"], values["rerank"])
     await load_tools(corpus, tool_names(values["tools"]), retrieval)
 
 
 async def load_search(values: Mapping[str, Any], corpus: str) -> None:
-    """Load what a retriever searches."""
+    """Load the index or model that a retriever searches."""
     retrieval = Retrieval(values["retriever"], values["rerank"])
     await retrieval.load(await Corpus.open_async(corpus))
 
 
 async def load_corpus(values: Mapping[str, Any], corpus: str) -> None:
-    """Load the corpus, in which a function of the user may search."""
+    """Load the corpus, which a user's function may search."""
     opened = await Corpus.open_async(corpus)
     await opened.load()
 

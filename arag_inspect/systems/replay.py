@@ -120,7 +120,7 @@ class FailedCallError(RuntimeError):
 def replay_recorded() -> Solver:
     """Answer each sample with the answer in its metadata, and remove it from there.
 
-    Passages are located in the sample's corpus by their text, if it names one.
+    If the sample has a corpus, passages are located in it by their text.
 
     Raises:
         InputError: The passages are too long for a log.

@@ -104,7 +104,7 @@ def naive_rag(
 def _chunk_budgets(
     corpus: Corpus, doc_ids: tuple[str, ...], top_k: int
 ) -> list[tuple[int, Filter]]:
-    """Return how many chunks to find in which documents; in the whole corpus if none is named."""
+    """Return how many chunks to find in which documents; in the whole corpus if none is given."""
     if not doc_ids:
         return [(top_k, EVERYTHING)]
     base_count, remainder = divmod(top_k, len(doc_ids))
@@ -154,7 +154,7 @@ def _ever_fewer(chunks: Sequence[Chunk]) -> Iterator[list[Chunk]]:
 
 
 def _spread_over_documents(chunks: Sequence[Chunk], count: int) -> list[Chunk]:
-    """Return at most `count` chunks in their order, the first of each document."""
+    """Return the first chunks of each document in their order, at most `count` in total."""
     numbers: Counter[str] = Counter()
     ranks = []
     for chunk in chunks:
@@ -167,7 +167,7 @@ def _spread_over_documents(chunks: Sequence[Chunk], count: int) -> list[Chunk]:
 async def named_chunks(
     state: TaskState, metadata: SampleMetadata, chunk_ids: tuple[int, ...]
 ) -> list[Chunk]:
-    """Return the chunks that a sample names.
+    """Return the chunks whose ids a sample lists.
 
     Raises:
         InputError: The corpus does not have one of them.
@@ -273,7 +273,7 @@ async def answer_from(
 
 
 async def _parts(chunks: Sequence[Chunk], metadata: SampleMetadata) -> dict[int, str]:
-    """Return the places of chunks in their documents; those with negative ids are in none."""
+    """Return the places of chunks in their documents; chunks with negative ids have none."""
     in_corpus = [chunk for chunk in chunks if chunk.chunk_id >= 0]
     if not in_corpus:
         return {}

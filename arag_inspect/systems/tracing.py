@@ -1,4 +1,4 @@
-"""The trace of a run: what a system read, how long it took, what it cost and why it stopped."""
+"""The trace of a run: passages read, time, cost and reason for stopping."""
 
 import json
 import time
@@ -38,7 +38,7 @@ def traced_run(state: TaskState, system: System, **parameters: object) -> Iterat
     Args:
         state: The sample.
         system: The system.
-        parameters: Parameters of the system; replies given under others are not reused.
+        parameters: Parameters of the system; replies given under other parameters are not reused.
     """
     if not any(message.role == "user" for message in state.messages):
         raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
@@ -87,7 +87,7 @@ def _record_times(record: TraceRecord) -> Iterator[None]:
 
 
 def _manifest(state: TaskState) -> Manifest | None:
-    """Return the manifest of the sample's corpus; None if it names none that can be read."""
+    """Return the manifest of the sample's corpus; None if it is missing or unreadable."""
     corpus = (state.metadata or {}).get("corpus")
     if isinstance(corpus, str) and corpus:
         with suppress(InputError):  # systems that search report it

@@ -24,7 +24,7 @@ _BROKEN_OFF = re.compile(
     r"|disconnect",
     re.IGNORECASE,
 )
-"""In a stop reason: the answer is not whole, or waits for a tool."""
+"""Part of a stop reason of an answer that is incomplete or waits for a tool."""
 
 _STOPS: tuple[tuple[re.Pattern[str], StopReason], ...] = (
     (re.compile(r"context_?window|model_length|context_?length", re.IGNORECASE), "model_length"),
@@ -59,10 +59,10 @@ class Refused(str):
 def text_of(value: object) -> object:
     """Return the text of an answer that may be in parts, without a model's thoughts.
 
-    Parts are joined as they are; a full stop is separated from the capital letter after it.
+    Parts are joined unchanged, with a space between a full stop and a capital letter.
 
     Returns:
-        The text; the value itself if there is none in it.
+        The text; the value itself if it contains no text.
     """
     if isinstance(value, Mapping):
         refusal = _stated_refusal(value)
@@ -133,13 +133,13 @@ def stop_reason_of(word: object) -> StopReason:
 
 
 def error_in(text: object) -> str | None:
-    """Return the error that a service gives as its answer; None if the text is no such error."""
+    """Return the error that a service gives as its answer; None if the text is not an error."""
     error = _ERROR_AS_ANSWER.search(text) if isinstance(text, str) else None
     return error[0].strip() if error else None
 
 
 def failure_in(fields: Mapping[Any, Any]) -> str | None:
-    """Return the field that marks a response, or a part of it, as no finished answer.
+    """Return the field that marks a response, or a part of it, as unfinished.
 
     Returns:
         `name: value`; None if there is no such field.
@@ -166,7 +166,7 @@ def _failed_flag(fields: Mapping[Any, Any]) -> str | None:
 
 
 def _failed_state(fields: Mapping[Any, Any]) -> str | None:
-    """Return a state that is a failure, or that of an unfinished job."""
+    """Return the state of a failed or unfinished job."""
     for name in ("status", "state", "type", "event", "object"):
         word = str(fields.get(name)).lower()
         is_job = name in ("status", "state") and _UNFINISHED.fullmatch(word)
@@ -177,7 +177,7 @@ def _failed_state(fields: Mapping[Any, Any]) -> str | None:
 
 
 def _broken_off(fields: Mapping[Any, Any]) -> str | None:
-    """Return the stop reason of an answer that is not whole."""
+    """Return the stop reason of an incomplete answer."""
     for name in STOP_NAMES:
         word = str(fields.get(name))
         if stop_reason_of(word) in ("stop", "unknown") and _BROKEN_OFF.search(word):

@@ -229,7 +229,7 @@ def _refusal(response: httpx.Response, text: str) -> TargetError:
 
 
 def _retry_after(value: str) -> float | None:
-    """Parse a header's seconds, given as a number or a date; None for anything else."""
+    """Parse a header's seconds, given as a number or a date; else None."""
     with suppress(ValueError):
         return max(0.0, float(value))
     with suppress(ValueError, TypeError, OverflowError):

@@ -41,8 +41,8 @@ class ResponseReader:
         """Compile the paths.
 
         Args:
-            paths: JSONPaths by the part of the answer; None for the usual ones alone.
-            usual_paths: Paths of the parts that `paths` does not name.
+            paths: JSONPaths by the part of the answer; None for only the usual ones.
+            usual_paths: Paths of the parts that are not in `paths`.
             show: Returns the part of a response to show in a message.
 
         Raises:
@@ -85,7 +85,7 @@ class ResponseReader:
         return {**other_fields, **answer}
 
     def _text(self, document: Any, matches: list[DatumInContext]) -> object:
-        """Return the answer at its path, in parts where the path finds several.
+        """Return the answer at its path, in parts if the path finds several.
 
         Raises:
             TargetError: Nothing is there, or the response reports a failure.
@@ -110,7 +110,7 @@ class ResponseReader:
         """Return the passages, with the text and the ids at the paths within each.
 
         Raises:
-            TargetError: There are too many passages, or none has anything at these paths.
+            TargetError: There are too many passages, or all lack values at these paths.
         """
         names = {"text": "passage_text", "chunk_id": "passage_id", "doc_id": "passage_doc_id"}
         inner = {key: self._paths[name] for key, name in names.items() if name in self._paths}
@@ -138,7 +138,7 @@ def _value(name: str, matches: Sequence[DatumInContext]) -> Any:
 
 
 def _is_withheld(path: JSONPath, document: Any) -> bool:
-    """Return whether a path leads to null alone, as `results: null` of a search by OpenAI."""
+    """Return whether a path leads only to null, as `results: null` of a search by OpenAI."""
     matches = path.find(document)
     while not matches and isinstance(path, Child):
         path = path.left
@@ -175,7 +175,7 @@ def _compile_paths(paths: Any) -> dict[str, JSONPath]:
 
 
 def _find_fields(passage: Any, paths: Mapping[str, JSONPath]) -> dict[str, Any]:
-    """Return the first value at each path of a passage that leads to one."""
+    """Return the first value at each path of a passage."""
     fields = {}
     for key, path in paths.items():
         matches = path.find(passage)

@@ -124,7 +124,7 @@ async def _call_in_thread(call: Callable[[], object]) -> object | Awaitable[obje
 
 
 def _describe_error(error: BaseException, function: Function) -> str:
-    """Name an error and the last line of the function's own file that raised it."""
+    """Return an error with the last line of the function's file in its traceback."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     frames = traceback.extract_tb(error.__traceback__)
     own_frames = [frame for frame in frames if code and frame.filename == code.co_filename]
@@ -143,7 +143,7 @@ class CommandSystem:
     """A program that reads a question from its input and writes its answer to its output.
 
     It runs, without a shell, in a read-only folder that contains a file for each chunk of the
-    corpus, named by the chunk's id. Chunks whose files it names in its output or errors count as
+    corpus, named by the chunk's id. Chunks whose file names occur in its output or errors count as
     read.
     """
 
@@ -237,7 +237,7 @@ def _kill(process: Process) -> None:
 
 
 def _answer(output: str, errors: str, chunks: int) -> dict[str, Any]:
-    """Read the answer: a JSON object, the last line that is one, or the whole output."""
+    """Read the answer: a JSON object, a last line with a JSON object, or the whole output."""
     answer: object = None
     for text in (output.rpartition("\n")[2], output):
         with suppress(ValueError, RecursionError):
@@ -249,7 +249,7 @@ def _answer(output: str, errors: str, chunks: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=4)
 def _files(corpus: Corpus) -> TemporaryDirectory[str]:
-    """Write a file for each chunk, kept until the process ends and the same for each question."""
+    """Write a file for each chunk; the files stay unchanged until the process ends."""
     folder = TemporaryDirectory(prefix="arag-inspect-")
     for chunk_id in range(len(corpus)):
         chunk = corpus.chunk(chunk_id)

@@ -27,7 +27,7 @@ _INSIDE = ("node", "document", "chunk", "content", "text")
 """Mappings within a passage that contain its text."""
 
 _DOCUMENT = ("doc_id", "document_id", "document", "doc_name", "source")
-"""Fields that name the document of a passage; `document` may also contain its text."""
+"""Fields with the document of a passage; `document` may also contain its text."""
 
 _LONGEST_NAME = 1_000
 """Longest name of a document, in characters; a longer `document` is a text."""
@@ -38,7 +38,7 @@ _GROUPS = ("document", "documents", "chunks", "passages", "results", "nodes")
 _REFERENCE = re.compile(
     r"[!-~]{1,2000}|.{1,200}\.(?:pdf|docx?|pptx?|xlsx?|html?|txt|md|csv|json)", re.I
 )
-"""An address, an id or the name of a file: one word of ASCII, or a name with a suffix."""
+"""An address, an id or a file name: one word of ASCII, or a name with a suffix."""
 
 _MOST_TITLE_WORDS = 11
 _SENTENCE_END = re.compile(
@@ -74,7 +74,7 @@ def passages_of(value: object) -> ReportedPassages:
     Addresses, file names, titles and other references are ignored: their text was not read.
 
     Raises:
-        ValueError: There are more than are taken.
+        ValueError: There are more than the limit.
     """
     if not isinstance(value, str | list | tuple | Mapping):
         return ReportedPassages(None, 0)
@@ -92,7 +92,7 @@ def flatten(value: Any) -> list[Any]:
     these written as JSON in a text.
 
     Raises:
-        ValueError: There are more than are taken.
+        ValueError: There are more than the limit.
     """
     if isinstance(value, Mapping) and not _is_passage(value):
         alone = [value] if value else []  # one source, perhaps without a text
@@ -134,7 +134,7 @@ def _written_passages(text: str) -> list[Any]:
     """Return the passages that a text contains as JSON or in Python's notation of documents.
 
     Raises:
-        ValueError: There are more values than are taken.
+        ValueError: There are more values than the limit.
     """
     if _REPR.match(text):
         texts = [match["text"] for match in _REPR_TEXT.finditer(text)]
@@ -207,7 +207,7 @@ def passage_text(passage: Mapping[Any, Any]) -> str | None:
 
 
 def chunk_id_of(passage: Mapping[Any, Any]) -> int | None:
-    """Return the whole number under `chunk_id`, or in the metadata; None if missing."""
+    """Return the integer under `chunk_id`, or in the metadata; None if missing."""
     for mapping in _passage_mappings(passage):
         number = mapping.get("chunk_id")
         if isinstance(number, str) and re.fullmatch(r"-?\d{1,9}", number):

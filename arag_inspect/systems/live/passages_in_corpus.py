@@ -16,8 +16,7 @@ _CANDIDATES = 20
 """Number of candidate chunks that are searched for the text of a passage."""
 
 _LEAST_SHARE = 0.2
-"""Share of a passage or chunk, whichever is shorter, that must match for the chunk to count as
-read.
+"""Share of the shorter of passage and chunk that must match for the chunk to count as read.
 """
 
 _LONG_WORD = 5
@@ -43,7 +42,7 @@ class Matched(NamedTuple):
     unmatched: int
 
     foreign_id: Note | None
-    """How the first id that is given with the text of another chunk differs from that chunk's."""
+    """Description of the first id given with the text of another chunk."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -58,14 +57,14 @@ async def match_passages(passages: Sequence[ReportedPassage], corpus: Corpus | N
     id, and the text decides.
 
     A passage with boundaries other than ours becomes several chunks, each with its matching
-    sentences. If several documents contain a text, the one that the passage names counts, else the
-    one that contains most of the passage, else one that was read before. Text in no chunk is kept
-    under a negative id, with the document that the passage names, so that faithfulness is judged
-    against all text read and precision counts it as not gold.
+    sentences. If several documents contain a text, the passage's stated document counts, else the
+    document that contains most of the passage, else one that was read before. Text that is in no
+    chunk gets a negative id and the passage's stated document: faithfulness is judged against all
+    text read, and precision counts it as not gold.
 
     Args:
         passages: Passages of a reply.
-        corpus: Corpus to search; None if the sample names none.
+        corpus: Corpus to search; None if the sample has none.
 
     Raises:
         TargetError: A chunk id is unknown, or the passages are too long for a log.
@@ -143,7 +142,7 @@ class _PassageMatcher:
 
 
 def _chunk_of(passage: ReportedPassage, corpus: Corpus | None) -> Chunk | None:
-    """Return the chunk that a passage names; None if it does not contain the passage's text."""
+    """Return the chunk of a passage's id; None if it does not contain the passage's text."""
     assert passage.chunk_id is not None
     text = " ".join((passage.text or "").split())
     if not text:
@@ -155,7 +154,7 @@ def _chunk_of(passage: ReportedPassage, corpus: Corpus | None) -> Chunk | None:
 
 
 def _describe_foreign_id(passage: ReportedPassage, corpus: Corpus | None) -> Note:
-    """Describe how a passage differs from the chunk that it names."""
+    """Describe how a passage differs from the chunk of its id."""
     found_by_text = "passages are found by their text"
     chunk_id = passage.chunk_id
     if corpus is None or chunk_id is None or not 0 <= chunk_id < len(corpus):
@@ -182,7 +181,7 @@ def _get_chunk(corpus: Corpus | None, chunk_id: int) -> Chunk:
 
 
 def _named_document(passage: ReportedPassage, corpus: Corpus | None) -> str:
-    """Return the document of the corpus that a passage names; empty if it names none of them."""
+    """Return the document of the corpus that a passage states; empty if it is not in the corpus."""
     if corpus is None or passage.doc_id is None:
         return ""
     names = DocumentNames(corpus.doc_ids)
@@ -265,7 +264,7 @@ def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]
     fullest_chunk_id = max(characters_read, key=lambda chunk_id: characters_read[chunk_id])
     parts: dict[int, list[str]] = {}
     for sentence, chunk_id in zip(sentences, chunk_ids, strict=True):
-        # sentences found elsewhere stay with the fullest part
+        # sentences found elsewhere go to the fullest part
         part_id = chunk_id if chunk_id in characters_read else fullest_chunk_id
         parts.setdefault(part_id, []).append(sentence)
     return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}

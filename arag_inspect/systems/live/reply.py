@@ -69,7 +69,7 @@ class Note:
 
 
 class ReportedPassage(BaseModel):
-    """A passage as the system names it: by chunk id, by its text, or by both."""
+    """A passage as the system reports it: by chunk id, by text, or both."""
 
     chunk_id: int | None = None
     text: StrictStr | None = None
@@ -95,7 +95,7 @@ def _as_passage(value: object) -> object:
 
 
 def _as_amount(value: object) -> object:
-    """Read dollars, which may be text; None for anything that is not a number."""
+    """Read dollars, which may be text; None if they are not a number."""
     return None if isinstance(value, Mapping | ForeignCost) else amount(value)
 
 
@@ -121,7 +121,7 @@ _Count = Annotated[int | None, Field(ge=0, le=10**12), BeforeValidator(_as_count
 
 
 def _as_ids(value: object) -> object:
-    """Return chunk ids; those of another kind name no chunk of the corpus."""
+    """Return chunk ids; ids of other types do not belong to the corpus."""
     ids = value if isinstance(value, list) else []
     return [number for number in ids if type(number) is int]
 
@@ -220,7 +220,7 @@ def _without_questions(fields: Mapping[str, Any], questions: Collection[str]) ->
 
 
 def _first_text(fields: Mapping[str, Any]) -> Any:
-    """Return the answer under the first name that has one, an empty one if there is no other."""
+    """Return the first answer under these names; an empty one only if there is no other."""
     texts = [fields[name] for name in TEXT_NAMES if fields.get(name) not in (None, "")]
     return texts[0] if texts else _first(fields, TEXT_NAMES)
 
@@ -264,7 +264,7 @@ def _without_opening_thoughts(text: str) -> str:
     """Return an answer without the thoughts with which it begins.
 
     Raises:
-        TargetError: It has nothing else, since it was cut.
+        TargetError: It contains nothing else, because it was cut.
     """
     begun = text.lstrip()
     if ends_within_thought(begun):
@@ -275,7 +275,7 @@ def _without_opening_thoughts(text: str) -> str:
 
 
 def _notes(source: object, passages: object, names: int, cost: object) -> Iterator[Note]:
-    """Yield which parts of an answer were not understood."""
+    """Yield the parts of an answer that were not understood."""
     if source is not None and passages is None:
         text = "its passages have neither a text nor a chunk id and count as unknown"
         yield Note("empty_passages", text)

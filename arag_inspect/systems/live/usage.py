@@ -39,7 +39,7 @@ class ForeignCost(str):
 
 
 def cost_of(fields: Mapping[Any, Any]) -> Any:
-    """Return the cost that a response names; a `ForeignCost` if it is not in dollars."""
+    """Return the cost in a response; a `ForeignCost` if it is not in dollars."""
     for name in _COST_NAMES:
         cost = fields.get(name)
         if cost is not None:
@@ -48,7 +48,7 @@ def cost_of(fields: Mapping[Any, Any]) -> Any:
 
 
 def in_dollars(cost: Any, beside: Any) -> Any:
-    """Return a cost; a `ForeignCost` if the mapping around it, or its text, names a currency."""
+    """Return a cost; a `ForeignCost` if its text, or the mapping around it, states a currency."""
     mappings = [mapping for mapping in (beside, cost) if isinstance(mapping, Mapping)]
     for currency in _values(mappings, _CURRENCY_NAMES):
         if isinstance(currency, str) and currency.strip().lower() not in _DOLLARS:
@@ -58,7 +58,7 @@ def in_dollars(cost: Any, beside: Any) -> Any:
 
 
 def total(values: list[Any]) -> Any:
-    """Return the sum of numbers, which may be texts, or the first value that is none."""
+    """Return the sum of numbers, which may be texts, or the first value that is not a number."""
     numbers: list[float] = []
     for value in values:
         if value is None:
@@ -83,7 +83,7 @@ def amount(value: object) -> object:
 
 
 def tokens_of(fields: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """Return the input and output tokens that a response names in any service's words."""
+    """Return the input and output tokens in a response of any service."""
     usages = [fields[name] for name in _USAGE if isinstance(fields.get(name), Mapping)]
     mappings = [fields, *usages]
     tokens = fields.get("tokens")
@@ -98,14 +98,14 @@ def tokens_of(fields: Mapping[Any, Any]) -> tuple[Any, Any]:
 
 
 def _first_count(mappings: list[Any], names: tuple[str, ...]) -> Any:
-    """Return the first count under one of the names; lists and mappings do not count."""
+    """Return the first count under one of the names, ignoring lists and mappings."""
     values = _values(mappings, names)
     counts = (value for value in values if not isinstance(value, list | Mapping | None))
     return next(counts, None)
 
 
 def _values(mappings: Iterable[Mapping[Any, Any]], names: tuple[str, ...]) -> Iterator[Any]:
-    """Yield what each mapping has under each of the names."""
+    """Yield the value of each mapping under each of the names."""
     for mapping in mappings:
         for name in names:
             yield mapping.get(name)

@@ -32,7 +32,7 @@ def load_added(target: str, choices: tuple[str, ...]) -> Function:
 
 
 def added_tool(function: Function, corpus: str) -> ToolDef:
-    """Return a tool that records what it returns as a search, and as passages that were read.
+    """Return a tool that records its results as a search and as passages that were read.
 
     Args:
         function: An Inspect tool, which gets the folder of the corpus if it takes `corpus`, or a

@@ -29,7 +29,7 @@ _MOST_AROUND = 10
 
 class _Scan(NamedTuple):
     chunks: list[Chunk]
-    """The first that match, in the order of the corpus."""
+    """The first matching chunks, in the order of the corpus."""
 
     matches: int
     scanned: int
@@ -149,7 +149,7 @@ def _scan(corpus: Corpus, allowed: Filter, expression: Any, max_chunks: int) -> 
 
 
 def _show(chunk: Chunk, expression: Any, around: int, part: str) -> str:
-    """Show the sentences that match with those around them; the first if none does by itself."""
+    """Show the matching sentences with their neighbours; the first if none matches alone."""
     texts = sentences(chunk.text)
     hits = [number for number, text in enumerate(texts) if expression.search(text)]
     nearby: set[int] = set()

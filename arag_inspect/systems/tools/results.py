@@ -79,8 +79,8 @@ def snippets_of(hit: Hit, chunk: Chunk, keywords: Sequence[str] = ()) -> list[st
         keywords: Keywords of the search; sentences that contain one of them are returned.
 
     Returns:
-        At most five sentences, in reading order. If none of them contains a keyword (only the
-        prefix may), the most informative one: with the most figures, then the most words.
+        At most five sentences, in reading order. If only the prefix contains keywords, the most
+            informative sentence: with the most figures, then the most words.
     """
     if hit.sentences:
         spans = [chunk.sentences[position] for position in sorted(hit.sentences)]
@@ -103,7 +103,7 @@ def _informativeness(sentence: str) -> tuple[int, int]:
 
 
 def _match_attributes(chunk: Chunk, keywords: Sequence[str]) -> dict[str, str]:
-    """Return which keywords a chunk holds, and whether only its header holds them."""
+    """Return the keywords that a chunk contains, and whether only its header contains them."""
     if not keywords:
         return {}
     searched_text = fold(f"{chunk.prefix} {chunk.text}")
@@ -123,7 +123,7 @@ def _mark_keywords(text: str, keywords: Sequence[str]) -> str:
 
 
 def count_line(page: KeywordPage, keywords: Sequence[str], offset: int, allowed: Filter) -> str:
-    """Return a keyword search's last line: how many chunks match, and which are shown."""
+    """Return a keyword search's last line: the number of matching chunks and the range shown."""
     if not page.hold_any:
         condition = _place(allowed)
         advice = "Leave out company and period" if condition else "Try shorter or other keywords"

@@ -50,7 +50,7 @@ class Retrieval:
 
     retriever: Retriever = "dense"
     rerank: str | None = None
-    """Cross-encoder that orders the first 50 again by prefix and text, by name or folder."""
+    """Cross-encoder, by name or folder, that reranks the first 50 by prefix and text."""
 
     def __post_init__(self) -> None:
         """Raise on an unknown retriever, and on a reranking model without a name.

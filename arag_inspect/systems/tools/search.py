@@ -91,7 +91,7 @@ async def read_requested(ids: Ids, corpus: Corpus, allowed: Filter = EVERYTHING)
 
 
 def clamp(number: int | str | None, *, default: int, low: int = 1, high: int = MAX_RESULTS) -> int:
-    """Return a number within bounds, the nearest to the model's."""
+    """Return the number within bounds that is nearest to the model's."""
     numbers = _numbers([] if number is None else [number])
     return max(low, min(next(numbers, default), high))
 
@@ -150,7 +150,7 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
 
 
 def narrow(allowed: Filter, company: str | None, period: str | None) -> Filter:
-    """Return a filter with the company and the period that a model names."""
+    """Return a filter with the company and the period that a model states."""
     names = [encodable((name or "").strip()) for name in (company, period)]
     return Corpus.filter(doc_ids=allowed.doc_ids, company=names[0], period=names[1])
 
@@ -241,7 +241,7 @@ def chunk_read(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Tool:
 
 
 async def show_unread(ids: Ids, corpus: Corpus, allowed: Filter) -> str:
-    """Record chunks as read, and show those that were not before.
+    """Record chunks as read, and show those that were not read before.
 
     Raises:
         ToolError: None of them can be read.
