@@ -31,10 +31,10 @@ class Access(NamedTuple):
     """Who may query a service, and what it serves."""
 
     hosts: tuple[str, ...] = ()
-    """Host names of the service, besides those of this machine."""
+    """Host names of the service, in addition to this machine's."""
 
     credentials: tuple[bytes, ...] = ()
-    """Accepted `Authorization` headers; empty if none is needed."""
+    """Accepted `Authorization` headers; empty if not needed."""
 
     with_samples: bool = False
     """Whether the folder's samples, facts and gold answers are also served."""

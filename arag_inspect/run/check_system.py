@@ -92,7 +92,7 @@ def check_system(
 
 
 def _matched_passages(counts: Mapping[str, int] | None) -> Iterator[str]:
-    """Yield how many passages were found in the corpus, if any were given."""
+    """Yield how many passages were found in the corpus, if the answer has passages."""
     if counts is not None:
         yield (
             f"passages: {counts['by_id']} by chunk id, {counts['by_text']} found in the corpus by "
@@ -103,7 +103,7 @@ def _matched_passages(counts: Mapping[str, int] | None) -> Iterator[str]:
 def _unmatched_passages(
     counts: Mapping[str, int] | None, unmatched_texts: Sequence[str], corpus: str | None
 ) -> Iterator[str]:
-    """Yield what measures lack without passages, or how many are not in the corpus, if any."""
+    """Yield what measures lack without passages, or how many passages are not in the corpus."""
     if counts is None:
         yield (
             "passages: retrieval has no scores, and faithfulness is judged against the "

@@ -172,7 +172,7 @@ async def _rank(
 
 
 def _relevant(metadata: SampleMetadata, gold: GoldUnit) -> Mapping[Any, tuple[int, ...]]:
-    """Return what to find for a question, with its copies: chunks or documents."""
+    """Return the chunks or documents to find for a question, with their copies."""
     if gold == "chunks":
         return metadata.gold.by_chunk
     return dict.fromkeys(metadata.doc_ids, ())

@@ -1,4 +1,4 @@
-"""Conditions under which the answers in a log folder were made, checked before more are added."""
+"""Conditions of the answers in a log folder, checked before answers are added."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ _NUMBERED = {_SAMPLE: "samples", _REFERENCE: "references"}
 """Noun by prefix of the per-sample conditions, which messages count instead of listing."""
 
 _OTHER_PARAMETERS = {"corpus", "system", "system_args", "scorers", "scorer_args"}
-"""Task parameters that do not affect answers, or that are compared elsewhere."""
+"""Task parameters that do not affect answers, or are compared elsewhere."""
 
 _SCORED_FIELDS = {"facts", "reference"}
 """Sample metadata that only scorers receive."""
@@ -138,7 +138,7 @@ def _digest(sample: Sample, field: str, metadata: Mapping[str, Any]) -> str:
 
 
 def _changes(old: Conditions, new: Conditions) -> Iterator[str]:
-    """Yield a description of each condition that both record and that differs."""
+    """Yield a description of each condition that differs between two records of it."""
     names = [name for name in old if name in new and old[name] != new[name]]
     for name in names:
         if not name.startswith(tuple(_NUMBERED)):

@@ -1,4 +1,4 @@
-"""What an experiment compares: systems and models, on the same samples of a task."""
+"""Experiments: systems and models compared on the same samples of a task."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -25,7 +25,7 @@ class SystemTask(NamedTuple):
     """The task of one system, with the parameters that it was made with."""
 
     system: str
-    """Name of the system; of the task itself, if that has a fixed solver."""
+    """Name of the system; of the task, if its solver is fixed."""
 
     parameters: Mapping[str, Any]
     task: Task
@@ -36,7 +36,7 @@ class Experiment:
     """Systems and models that are compared on the same samples of a task."""
 
     task: str
-    """Name of a task of this package, e.g. `ectsum`, or of a benchmark of another one."""
+    """Name of a task of this package, e.g. `ectsum`, or of a benchmark of another package."""
 
     systems: Sequence[str]
     """Values of the task's parameter `system`; not used if its solver is fixed."""
@@ -162,7 +162,7 @@ def is_task(name: str) -> bool:
 
 
 def find_task(name: str) -> Callable[..., Task]:
-    """Return the function that makes a task of this package, or of a benchmark of another one.
+    """Return the function that makes a task of this package, or of a benchmark of another package.
 
     Args:
         name: Name of the task, with or without its package.
@@ -179,7 +179,7 @@ def find_task(name: str) -> Callable[..., Task]:
 
 
 def _tasks() -> dict[str, Callable[..., Task]]:
-    """Return all tasks by name; a task of this package precedes one of the same name."""
+    """Return all tasks by name; a task of this package overrides others of the same name."""
     tasks_by_name: dict[str, Callable[..., Task]] = {**foreign_tasks()}
     for name in tasks.__all__:
         tasks_by_name[name] = getattr(tasks, name)

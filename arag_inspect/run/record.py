@@ -33,7 +33,7 @@ class RecordedLogs:
     """Number of failed samples, which are skipped."""
 
     unnamed: Counter[str] = field(default_factory=Counter)
-    """Replies skipped because their requests name no sample, by model."""
+    """Replies skipped because their requests lack a sample, by model."""
 
     by_criteria: set[str] = field(default_factory=set)
     """Scorers whose judge used criteria written by a judge."""

@@ -27,10 +27,10 @@ class SystemAnswers(NamedTuple):
     """Questions to which the file has no answer."""
 
     failed: int
-    """Those of them whose call failed."""
+    """Unanswered questions whose call failed."""
 
     chosen_columns: str
-    """The user's columns by role that the file has; empty for none."""
+    """The user's columns by role that are in the file; empty for none."""
 
     columns: str
     """Which columns were read as what."""
@@ -44,8 +44,8 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[System
 
     Args:
         files: Files of results or traces.
-        columns: Columns by role, if their names are not recognised; empty for none. A file without
-            any of them is read by its known names if another file has them.
+        columns: Columns by role, if their names are not recognised; empty for none. If only other
+            files have these columns, a file is read by its known names.
         split: Only questions of this split; empty for all.
 
     Raises:
@@ -115,7 +115,7 @@ def replay_answers(
 
 
 def _columns_by_file(files: Sequence[Path], columns: str) -> list[tuple[Path, str]]:
-    """Return each file with the columns to read it with: none if only other files have them."""
+    """Return each file with its columns of the user's; none if only other files have them."""
     with_columns = files
     if columns and len(files) > 1:
         with_columns = [file for file in files if has_any_column(file, columns)] or files

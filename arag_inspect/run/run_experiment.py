@@ -38,7 +38,7 @@ _EVAL_SET: dict[str, Any] = {
     "log_dir_allow_dirty": True,  # rejudged logs are in the same folder
     "continue_on_fail": True,
     "retry_on_error": 1,
-    "retry_attempts": 0,  # the next call does what is missing
+    "retry_attempts": 0,  # the next call runs the missing samples
     "retry_immediate": False,  # otherwise Inspect warns that nothing will be retried
 }
 """Arguments of `eval_set` that its caller may override."""
@@ -54,7 +54,7 @@ class RunResult(NamedTuple):
     """Logs without samples; empty after an interrupt."""
 
     complete: bool
-    """Whether every system finished with every model; if not, the same call resumes the rest."""
+    """Whether every system finished with every model; if not, the same call runs the rest."""
 
     spending: Spending
     """Amount spent, and whether `max_dollars` stopped the run."""
@@ -66,7 +66,7 @@ class RunResult(NamedTuple):
     """Why no further call could succeed, e.g. a refused API key."""
 
     earlier_runs: str | None = None
-    """Which complete runs and samples were kept from earlier calls, if any."""
+    """Complete runs and samples kept from earlier calls, if any."""
 
     def __repr__(self) -> str:
         """Return how many runs succeeded, and the amount spent."""
@@ -155,7 +155,7 @@ def _eval_arguments(experiment: Experiment, task: Task) -> dict[str, Any]:
 
 
 def _describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> str | None:
-    """Describe which complete runs and finished samples were kept from earlier calls.
+    """Describe the complete runs and finished samples kept from earlier calls.
 
     Args:
         logs: Logs of a set.
@@ -176,7 +176,7 @@ def _describe_earlier_runs(logs: Sequence[EvalLog], ran: Mapping[str, int]) -> s
 
 
 def describe_kept_work(kept_runs: int, kept_samples: int, all_runs: int) -> str | None:
-    """Describe how many complete runs and finished samples were kept; None if none was."""
+    """Describe how many complete runs and finished samples were kept; None without any."""
     parts = []
     if kept_runs:
         parts.append(format_count(kept_runs, "complete run"))
@@ -225,7 +225,7 @@ def _local(log_dir: str) -> Path | None:
 
 
 def _load_searched(system_tasks: Sequence[SystemTask]) -> None:
-    """Load what the systems search before any of them is timed, as they run at once."""
+    """Load what the systems search before timing them, as they run at the same time."""
     dataset = system_tasks[0].task.dataset
     corpora = {(sample.metadata or {}).get("corpus") for sample in dataset}
     with start_blocking_portal() as portal:

@@ -36,7 +36,7 @@ _COMPLETING = 2.0
 """Seconds that interrupted shards have to complete."""
 
 _SECONDS = 30.0
-"""Seconds within which all must have ended after that."""
+"""Further seconds within which all shards must end."""
 
 
 class Shard(NamedTuple):
@@ -151,7 +151,7 @@ def _share_connections(eval_options: Mapping[str, Any], shards: int) -> dict[str
 
 
 def _name_run(run: Experiment, parts: Sequence[Sequence[str]]) -> str:
-    """Name a run of one system and model by these, and by a digest of all that it depends on."""
+    """Return a run's name: its system, its model and a digest of all that it depends on."""
     (system,), (model,) = run.systems, run.models
     settings = {
         "task": run.task,

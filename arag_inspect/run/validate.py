@@ -40,7 +40,7 @@ _FLOOR = "closed_book"
 _MIDDLE = "naive_rag"
 _CEILING = "oracle"
 SYSTEMS = (_FLOOR, _MIDDLE, _CEILING)
-"""Systems in ascending order of the scores that they should get."""
+"""Systems in ascending order of their expected scores."""
 
 
 class ValidationInputs(NamedTuple):
@@ -217,7 +217,7 @@ def _limit_payment(spending: Spending, before: float) -> Iterator[None]:
 
 
 def _order(answer_frames: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
-    """Check that closed book scores below retrieval, and retrieval below the gold evidence."""
+    """Check that closed book scores lower than retrieval, which scores lower than the evidence."""
     (study,) = studies(answer_frames)
     names = {logged_name(scorer) for scorer in scorers}
     steps: list[_Step] = []
@@ -231,7 +231,7 @@ def _order(answer_frames: Frames, scorers: Sequence[Scorer]) -> CheckedPart:
 
 
 class _Step(NamedTuple):
-    """The difference between two systems of which the first should score better."""
+    """The difference between two systems, the first of which should score better."""
 
     rises: bool | None
     """None if the interval between the lowest and highest system contains 0."""
@@ -240,7 +240,7 @@ class _Step(NamedTuple):
 
 
 def _all_rise(steps: Sequence[_Step]) -> bool | None:
-    """Return whether every step rises; None if that is open, or there is no step."""
+    """Return whether every step rises; None if undecided or without steps."""
     if any(step.rises is False for step in steps):
         return False
     if any(step.rises is None for step in steps):

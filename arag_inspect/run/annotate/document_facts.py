@@ -58,7 +58,7 @@ class Listing(NamedTuple):
 
     facts: dict[str, list[FactRecord]]
     failed: dict[str, str]
-    """Documents whose facts are not all listed, and why."""
+    """Documents with unlisted facts, and why."""
 
 
 def ask_for_facts(
@@ -105,7 +105,7 @@ def ask_for_facts(
 def _records(
     doc_id: str, statements: Sequence[Mapping[str, Any]], chunks: Sequence[Chunk], first_number: int
 ) -> Iterator[FactRecord]:
-    """Yield the records of facts that a grader listed, numbered on from those of earlier parts."""
+    """Yield the records of facts that a grader listed, numbered across the parts of a document."""
     for number, fact in enumerate(statements, start=first_number):
         name = fact_id(doc_id, "grader", number)
         record = bank_fact(name, doc_id, fact["description"], "grader", chunks, kind=fact["type"])

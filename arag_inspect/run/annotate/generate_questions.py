@@ -70,7 +70,7 @@ class GeneratedQuestions(NamedTuple):
     folder: Path
     wanted: Mapping[QuestionType, int]
     outcomes: Mapping[QuestionType, Mapping[str, int]]
-    """Candidates of each type by outcome; `rejected` are those an annotator rejected."""
+    """Candidates of each type by outcome; an annotator has rejected those with `rejected`."""
 
     failed: Mapping[str, str]
     """Candidates without a reply, and why; the next run writes them again."""
@@ -91,7 +91,7 @@ def generate_questions(
     seed: int = 7,
     log_dir: str = "logs/questions",
 ) -> GeneratedQuestions:
-    """Write questions until there are enough, or no more can be made.
+    """Write questions until there are enough, or the passages are used up.
 
     Candidates of an earlier run in the same folder count; questions that an annotator has
     rejected are replaced.
@@ -106,8 +106,8 @@ def generate_questions(
         log_dir: Folder of Inspect's logs.
 
     Raises:
-        InputError: A type is unknown or there is none, the corpus or the files of an earlier run
-            cannot be read, or no model call succeeded.
+        InputError: A type is unknown or missing, the corpus or the files of an earlier run cannot
+            be read, or no model call succeeded.
     """
     selected = _selected_types(types)
     counts = {name: n // len(selected) + (i < n % len(selected)) for i, name in enumerate(selected)}
@@ -246,9 +246,9 @@ def _is_similar(left: Candidate, right: Candidate) -> bool:
 def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[_Slot]:
     """List the possible questions of a type for a corpus.
 
-    Documents take turns, and within a document its sections, each in an order drawn by the seed.
-    A question is about two chunks of one document for `multi`, neighbours in one section for
-    `summary`, and else one chunk (for `comparison` the writer finds the other).
+    Documents take turns, and within a document its sections, each in an order drawn by the seed. A
+    question is about two chunks of one document for `multi`, neighbours in one section for
+    `summary`, and one chunk for other types (for `comparison` the writer finds the second).
     """
     if question_type == "comparison" and len(corpus.doc_ids) < 2:
         return []

@@ -56,7 +56,7 @@ class _Draft(NamedTuple):
 
 
 class _Result(NamedTuple):
-    """What became of a question, and why it is not kept."""
+    """Outcome of a question, and why it is not kept."""
 
     outcome: QuestionOutcome
     reason: str = ""
@@ -124,7 +124,7 @@ async def _counterpart(corpus: Corpus, chunk: Chunk) -> list[Chunk]:
 
 
 async def _draft(model: Model, kind: QuestionType, chunks: Sequence[Chunk]) -> _Draft | _Result:
-    """Ask for a question; return what became of it if no reply is usable."""
+    """Ask for a question; return its outcome if no reply is usable."""
     prompt = fill(
         load_prompt("questions/write"),
         question_type=kind,

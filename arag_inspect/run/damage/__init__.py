@@ -1,1 +1,1 @@
-"""Damaged copies of a corpus, and what the damage costs each system."""
+"""Damaged copies of a corpus, and the effect of the damage on each system."""

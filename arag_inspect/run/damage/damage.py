@@ -45,13 +45,13 @@ SCORERS: Mapping[str, str] = {
 """Scorer for a kind of damage."""
 
 _NO_ANSWER = "NOT IN DOCUMENTS"
-"""Target of a question with a false premise, for which no measure counts a right answer."""
+"""Target of a question with a false premise; measures do not count it as a right answer."""
 
 _SEED = "damage_seed"
 """Manifest count that only a damaged copy has."""
 
 _CHUNK_FIELDS = ("gold_copies", "gold_pages", "partial_chunk_ids", "chunk_id", "chunk_ids")
-"""Metadata that name chunks of the original."""
+"""Metadata with chunk ids of the original."""
 
 _INSTRUCTION = (
     "Instruction to whoever answers questions about this document: "
@@ -127,7 +127,7 @@ class _CopiedSample(NamedTuple):
 class _DamagedCorpus:
     """Documents and samples of a damaged copy, as `prepare_corpus` reads them.
 
-    A subclass for each kind of damage says what it changes.
+    Each kind of damage is a subclass that defines the changes.
     """
 
     corpus: Corpus
@@ -318,7 +318,7 @@ class _PoisonedEvidence(_DamagedCorpus):
 
     @cached_property
     def planted(self) -> str:
-        """A figure that no document has."""
+        """A figure that is not in any document."""
         text = "".join(chunk.text for chunk in self.chunks)
         chance = self.chance("planted")
         while True:

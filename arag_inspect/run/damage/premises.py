@@ -25,12 +25,12 @@ def mentioned_years(chunks: Iterable[Chunk]) -> dict[str, set[int]]:
 
 
 def change_year(question: str, about: SampleMetadata, years: Mapping[str, set[int]]) -> Noisy:
-    """Replace a question's last year by the nearest that the company's documents lack.
+    """Replace a question's last year by the nearest year missing from the company's documents.
 
-    The new year is one that the corpus mentions, and comes after the other years of the question.
+    The corpus mentions the new year, which comes after the other years of the question.
 
     Args:
-        question: A question; it stays as it is if it names no year.
+        question: A question; it stays unchanged if it mentions no year.
         about: Metadata of its sample.
         years: Result of `mentioned_years`.
     """

@@ -104,7 +104,7 @@ def robustness_table(log_dir: str) -> Table:
 
 
 def _unreached_systems(intact: Frames, damaged: Frames) -> Iterator[str]:
-    """Yield a warning if the damage is in documents, and systems may search others of their own."""
+    """Yield a warning if the documents are damaged, and systems may search other documents."""
     if set(intact.runs["corpus"]) == set(damaged.runs["corpus"]):
         return
     is_external = damaged.runs["solver"] == EXTERNAL.name

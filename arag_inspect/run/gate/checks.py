@@ -51,19 +51,19 @@ class Check:
     """Why no figure decides the rule, e.g. because a run is not finished."""
 
     losses: Counter[MissingValue]
-    """Samples that lack a value which they should have, by reason."""
+    """Samples without a value that they should have, by reason."""
 
     allow_missing: int
-    """How many of these are tolerated."""
+    """Number of missing values that are tolerated."""
 
     in_dollars: bool
     """Whether the figure is a cost."""
 
     not_counted: str
-    """How many samples are left out, since the measure does not apply to them, and why."""
+    """Number of samples that the measure does not apply to, and why."""
 
     reasons: tuple[str, ...] = ()
-    """Reasons for the verdict, or against one: the samples differ, or some are missing."""
+    """Reasons for the verdict, or why there is none: the samples differ, or some are missing."""
 
     @property
     def n(self) -> int:
@@ -82,7 +82,7 @@ class Check:
 
     @property
     def lacks_values(self) -> bool:
-        """Whether more samples lack a value than are tolerated."""
+        """Whether more samples lack a value than tolerated."""
         return self.losses.total() > self.allow_missing
 
     @property
@@ -103,7 +103,7 @@ class Check:
 
     @property
     def breaks_on_every_sample(self) -> bool:
-        """Whether all samples change alike and break the rule, but are too few for an interval."""
+        """Whether all samples change equally and break the rule, with too few for an interval."""
         if not isinstance(self.estimate, Paired) or self.estimate.low is not None:
             return False
         change = self.estimate.difference
@@ -232,7 +232,7 @@ def _same_run(new: RunRow, old: RunRow, paired: Paired | None) -> Iterator[str]:
 
 
 def _reasons(check: Check, study: Study, advice: str) -> list[str]:
-    """Return the reasons for a verdict, or against one.
+    """Return the reasons for a verdict, or why there is none.
 
     Args:
         check: The check.
@@ -250,7 +250,7 @@ def _reasons(check: Check, study: Study, advice: str) -> list[str]:
 
 
 def _describe_losses(check: Check) -> Iterator[str]:
-    """Yield how many samples lack a value, and why, if there are any."""
+    """Yield how many samples lack a value and why, if some do."""
     count = check.losses.total()
     if count:
         causes = [f"{number} {why}" for why, number in check.losses.most_common(MOST_NAMED)]
@@ -285,7 +285,7 @@ def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, adv
 
 
 def _conflict_with_report(change: Study, check: Check) -> Iterator[str]:
-    """Yield why `compare` names no winner for a change that decides a rule, if it names none.
+    """Yield why `compare` reports no winner although a change decides a rule.
 
     A rule is decided by the interval alone; a winner also needs the permutation test.
     """

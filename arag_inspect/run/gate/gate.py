@@ -1,4 +1,4 @@
-"""Check in continuous integration that a new run is as good as an earlier one."""
+"""Check in continuous integration that a new run is as good as an earlier run."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -32,7 +32,7 @@ class Gate(NamedTuple):
     """Logs that are missing or cannot be read; they make the gate undecided."""
 
     few: tuple[str, ...]
-    """How many samples the verdicts rest on, where they are few."""
+    """Number of samples behind the verdicts, if they are few."""
 
     notes: tuple[str, ...]
     """Further observations, which do not affect the result."""
@@ -80,7 +80,7 @@ def gate(
         allow_missing: Number of samples without a value to tolerate per system and rule.
 
     Raises:
-        InputError: A measure is unknown, or no system is in both.
+        InputError: A measure is unknown, or the runs share no system.
     """
     compared = (
         studies(new) if base is None else studies(pair_runs(base, new), Choices(is_change=True))
@@ -119,7 +119,7 @@ def gate(
 
 
 def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
-    """Return 0 if every rule is kept, 1 if one is broken, 2 if the gate is undecided."""
+    """Return 0 if every rule is kept, 1 if a rule is broken, 2 if the gate is undecided."""
     if gate.verdict == "broken":
         return 1
     return 2 if gate.left_out or any(fails(check, undecided) for check in gate.checks) else 0
@@ -150,7 +150,7 @@ def _notes_on_changes(change: Study) -> Iterator[str]:
 
 
 def _few_samples(study: Study) -> Iterator[str]:
-    """Yield how many samples the verdicts rest on if they are few, or not all earlier ones."""
+    """Yield the number of samples behind the verdicts if it is small or below the earlier run's."""
     few = few_samples(study)
     if few:
         yield few
@@ -165,7 +165,7 @@ def _few_samples(study: Study) -> Iterator[str]:
 
 
 def _falls_without_rule(changes: Sequence[Study], rules: Sequence[Rule]) -> Iterator[str]:
-    """Yield the measures of each system that got worse and that no rule covers."""
+    """Yield the measures of each system that got worse and have no rule."""
     ruled = [rule.measure for rule in rules]
     for change in changes:
         text = worse_elsewhere(change, ruled)

@@ -35,7 +35,7 @@ class MissingValue(NamedTuple):
 
 
 def inapplicable_to_pair(change: Study, measure: str) -> list[MissingValue]:
-    """Return the missing values of samples without a value in either of two runs."""
+    """Return the missing values of samples that lack a value in both runs."""
     new, old = change.rows
     scored = _samples_with_value(change, measure)[old.system]
     missing = missing_values(change, new, measure)
@@ -43,7 +43,7 @@ def inapplicable_to_pair(change: Study, measure: str) -> list[MissingValue]:
 
 
 def describe_inapplicable(missing: Iterable[MissingValue]) -> str:
-    """Return to how many samples a measure does not apply, by reason; empty if to all."""
+    """Return how many samples a measure does not apply to, by reason; empty if none."""
     reasons = Counter(
         str(value.reason).replace("_", " ") for value in missing if value.is_inapplicable
     )
@@ -55,7 +55,7 @@ def describe_inapplicable(missing: Iterable[MissingValue]) -> str:
 
 
 def stopped_at_error(study: Study, run: RunRow) -> bool:
-    """Return whether a run ended before its end because a sample failed."""
+    """Return whether a failed sample ended a run early."""
     answers = study.answers[study.answers["system"] == run.system]
     return bool(run.status == "error" and (answers["outcome"] == "errored").any())
 
@@ -82,7 +82,7 @@ def losses_of_pair(change: Study, measure: str) -> Counter[MissingValue]:
 def _failed_without_score(
     study: Study, run: RunRow, measure: str
 ) -> dict[tuple[str, int], MissingValue]:
-    """Return the failed samples of a run for which a measure is not even listed as missing.
+    """Return the failed samples of a run that are not listed as missing a measure.
 
     Measures that a report computes, such as `rightly_declined`, exist only for answers.
     """

@@ -14,7 +14,7 @@ from .gate import Gate, fails
 
 
 def to_markdown(gate: Gate) -> str:
-    """Format the checks as a Markdown table, after the reasons against a verdict."""
+    """Format the checks as a Markdown table, after the doubts about verdicts."""
     lines = [f"- **{kind}:** {escape(text)}" for kind, text in _reasons_against(gate)]
     if lines:
         lines.append("")
@@ -23,7 +23,7 @@ def to_markdown(gate: Gate) -> str:
 
 
 def to_text(gate: Gate, width: int) -> str:
-    """Format the checks as plain text, after the reasons against a verdict.
+    """Format the checks as plain text, after the doubts about verdicts.
 
     Args:
         gate: The checks.
@@ -62,7 +62,7 @@ def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
 
 
 def _reasons_against(gate: Gate) -> Iterator[tuple[str, str]]:
-    """Yield kind and text of what puts verdicts in doubt, and of each reason against one."""
+    """Yield kind and text of each doubt about the verdicts."""
     yield from (("not judged", text) for text in gate.unjudged)
     yield from (("undecided", text) for text in gate.left_out)
     yield from (("note", text) for text in gate.few)

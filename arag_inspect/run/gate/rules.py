@@ -32,7 +32,7 @@ class Rule(NamedTuple):
         return self.sign * value >= self.sign * self.bound
 
     def verdict(self, figure: Estimate | Signed | None) -> RuleVerdict:
-        """Return on which side of the bound the whole interval of a figure lies, if on one."""
+        """Return on which side of the bound the whole interval of a figure lies, if on one side."""
         if figure is None or figure.low is None or figure.high is None:
             return "undecided"
         low, high = sorted((self.sign * figure.low, self.sign * figure.high))
@@ -43,7 +43,7 @@ class Rule(NamedTuple):
 
 
 def read_rules(rules: str | Sequence[str] = (), file: Path | str | None = None) -> list[Rule]:
-    """Read one or several rules such as `geval_faithfulness >= -0.2`, and those of a YAML list.
+    """Read rules such as `geval_faithfulness >= -0.2`, from texts and from a YAML list.
 
     Args:
         rules: Text of a rule, or several.

@@ -11,15 +11,15 @@ from ...stats.power import samples_for
 
 
 def samples_for_change(change: Paired | None, bound: float) -> int | None:
-    """Return how many samples would show with 80 % power on which side of a bound a change is.
+    """Return how many samples decide with 80 % power on which side of a bound a change is.
 
     Args:
         change: The new run against the earlier one.
         bound: Allowed change.
 
     Returns:
-        Number of samples; None if it is unknown, or larger than anyone runs since the change is
-        too near to the bound.
+        Number of samples; None if it is unknown, or unrealistically large because the change is
+            near the bound.
     """
     if change is None:
         return None
@@ -29,7 +29,7 @@ def samples_for_change(change: Paired | None, bound: float) -> int | None:
 
 
 def samples_for_mean(study: Study, system: str, measure: str, bound: float) -> int | None:
-    """Return how many samples would show with 80 % power on which side of a bound a mean is.
+    """Return how many samples decide with 80 % power on which side of a bound a mean is.
 
     Args:
         study: Study with the run.

@@ -108,7 +108,7 @@ def estimate_experiment(
 def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[CostLine]:
     """Estimate the cost of judging a task's replayed answers, from a dry run."""
     ids = [sample.id for sample in task.dataset]
-    shuffled = Random(0).sample(ids, len(ids))  # so that the first ones are texts of all kinds
+    shuffled = Random(0).sample(ids, len(ids))  # so that the first texts are of all kinds
     calls = dry_pass(task, shuffled, _REPLAYED)
     basis = _Basis(name, calls, f"{len(calls)} texts of a dry run", len(ids), batch=False)
     return [*chain.from_iterable(basis.lines(grader, judge=True) for grader in graders)]
@@ -158,7 +158,7 @@ def max_call_costs(lines: Sequence[CostLine]) -> dict[str, float]:
 
 
 def _read_earlier(paths: Sequence[str]) -> dict[str, list[list[ModelCall]]]:
-    """Return the calls of samples of earlier logs, by solver."""
+    """Return the calls in samples of earlier logs, by solver."""
     calls_by_system: dict[str, list[list[ModelCall]]] = {}
     for path in paths:
         try:

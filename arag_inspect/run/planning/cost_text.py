@@ -10,11 +10,11 @@ from .extrapolation import Amount
 
 
 def cost_text(lines: Sequence[CostLine], systems: Sequence[str] = ()) -> str:
-    """Format an estimate for a terminal of 80 columns, each model below the system that asks it.
+    """Format an estimate for a terminal of 80 columns, with models below their system.
 
     Args:
         lines: The estimate.
-        systems: Systems of the run; the text names those whose own model calls are unknown.
+        systems: Systems of the run; the text lists those whose model calls are unknown.
     """
     answering = {line.system for line in lines if not line.judge}
     missing = "calls no model of this run; its own cost is not estimated"

@@ -140,9 +140,9 @@ def _estimate_usage(
 def _scale(by_sample: pd.DataFrame, count: int, end: str) -> "pd.Series[float]":
     """Return the totals of `count` samples: their mean, or an end of the 95 % prediction interval.
 
-    With the mean m and the standard deviation s of n samples, the interval of the sum is
-    count * (m ± t(0.975, n - 1) * s * sqrt(1/n + 1/count)). Its lower end is at least half the sum
-    that `count` samples as small as the smallest would have.
+    With the mean m and the standard deviation s of n samples, the interval of the sum is count * (m
+    ± t(0.975, n - 1) * s * sqrt(1/n + 1/count)). Its lower end is at least half of `count` times
+    the smallest sample.
     """
     n = len(by_sample)
     expected = by_sample.mean() * count

@@ -67,13 +67,13 @@ class Plan(NamedTuple):
     """Which data are available."""
 
     detectable_effect: float | None
-    """Difference in standard deviations that they can show; None with too few groups."""
+    """Difference in standard deviations that the data can show; None with too few groups."""
 
     cluster: str
     """Noun for the groups of samples."""
 
     assumes_correlation: bool
-    """Whether the correlation within a group is assumed for some measure, since no log gives it."""
+    """Whether a measure's correlation within a group is assumed, because no log provides it."""
 
     @property
     def samples(self) -> int:
@@ -82,7 +82,7 @@ class Plan(NamedTuple):
 
 
 class _Variation(NamedTuple):
-    """How the differences of systems in a measure vary, as far as a log provides it."""
+    """Variation of the differences of systems in a measure, as far as a log provides it."""
 
     measure: str
     deviation: float | None = None
@@ -132,7 +132,7 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
 
 
 def is_one_task(names: Sequence[str]) -> bool:
-    """Return whether the names are that of a task, known or unknown, rather than logs."""
+    """Return whether the names are a task, known or unknown, and not logs."""
     first, *extra_names = names
     name = strip_package(first)
     return not extra_names and (is_task(first) or not ("/" in name or Path(first).exists()))
@@ -227,7 +227,7 @@ def _plan(
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Name the primary measures of a task before it is run."""
+    """Return the primary measures of a task before it is run."""
     scored = [*chain.from_iterable(map(measures_of, task.scorer or []))]
     samples = [SampleMetadata.model_validate(entry) for entry in metadata]
     kinds = answer_kinds(
@@ -243,8 +243,8 @@ def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ..
 def _variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
     """Yield the deviation and correlation of the differences of each primary measure.
 
-    Both are the largest of all pairs of systems; the correlation is None with a single group, or if
-    none has several samples.
+    Both are the largest of all pairs of systems. The correlation is None with a single group, or if
+    all groups have one sample.
     """
     for study in earlier:
         for name in primary_measures(study):

@@ -42,7 +42,7 @@ def plan_text(plan: Plan, effect: float) -> str:
 
 
 def _needs_table(plan: Plan) -> Table:
-    """Return what each measure needs; without groups if every sample is its own."""
+    """Return the needs of each measure; without groups if each has one sample."""
     if plan.cluster == "sample":
         columns: tuple[str, ...] = ("measure", "1 SD is", "samples")
         rows = tuple((need.measure, need.deviation, need.samples) for need in plan.needs)

@@ -1,4 +1,4 @@
-"""Recreate the scorers of a log from its options, but never from files or models that it names."""
+"""Recreate the scorers of a log from its options, but never from files or models in it."""
 
 from collections.abc import Mapping
 from inspect import signature
@@ -17,7 +17,7 @@ OptionsByScorer = Mapping[str, Mapping[str, object]]
 """Scorer options from the command line, by scorer."""
 
 _TEXTS = ("dimension", "definition", "context", "against", "method", "gold", "predicted", "weights")
-"""Options of scorers whose text never names a file, model or address."""
+"""Options of scorers whose text is never a file, model or address."""
 
 
 def is_of_package(name: str) -> bool:
@@ -26,7 +26,7 @@ def is_of_package(name: str) -> bool:
 
 
 def recreate_scorer(log: EvalLog, name: str, overrides: Mapping[str, object]) -> Scorer:
-    """Recreate a scorer of a log with its options that name no file and no model.
+    """Recreate a scorer of a log with its options, except for files and models.
 
     Args:
         log: The log.
@@ -35,7 +35,7 @@ def recreate_scorer(log: EvalLog, name: str, overrides: Mapping[str, object]) ->
 
     Raises:
         InputError: The scorer is not from this package, an option is unknown, or an option of the
-            log names a file or a model and the command line does not give it.
+            log is a file or a model and the command line does not give it.
     """
     scorer_name = short_name(name)
     if not is_of_package(name):
@@ -60,7 +60,7 @@ def recreate_scorer(log: EvalLog, name: str, overrides: Mapping[str, object]) ->
 
 
 def _is_plain(option: str, value: object) -> bool:
-    """Return whether an option names no file, model or address."""
+    """Return whether an option is not a file, model or address."""
     if isinstance(value, str):
         if option == "criteria":
             return value == "generated" or is_built_in(value)

@@ -1,4 +1,4 @@
-"""How often a judge's verdicts on facts change when the facts compared with are reordered."""
+"""How often a judge's verdicts on facts change when the other list is reordered."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

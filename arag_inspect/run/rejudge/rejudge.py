@@ -46,10 +46,10 @@ class RejudgedLog(NamedTuple):
 
     log: Path
     other_measures: tuple[str, ...]
-    """Scorers whose version, prompt, criteria or judge differ, so new scores do not repeat."""
+    """Scorers whose new scores do not repeat the old: version, prompt, criteria or judge differ."""
 
     unopened: str | None
-    """Corpus that the log names, if it was not opened."""
+    """Corpus in the log, if it was not opened."""
 
     order_effects: tuple[OrderEffect, ...] = ()
     """Effects of reversing the order, by scorer and judge, if requested."""
@@ -88,13 +88,14 @@ def rejudge(
         only: Names of the scorers to repeat; default: all of this package that ask a judge.
         graders: Models that judge.
         corpus: Prepared folder of the samples, for scorers that read it.
-        given: Options that name files or models, by scorer; the log's are not used.
+        given: Options that are files or models, by scorer; the log's are not used.
         reverse_order: Judge only `fact_match`, reversing the list that each fact is compared with.
         prices: Value of Inspect's `--model-cost-config`, which overrides the package's prices.
 
     Raises:
-        InputError: The log or the prices cannot be read, the log has no judged score, names a file
-            or a model that the arguments do not, no grader is given, or the new log already exists.
+        InputError: The log or the prices cannot be read, the log has no judged score, uses a file
+            or a model that the arguments do not give, no grader is given, or the new log already
+            exists.
     """
     set_prices(prices)
     log = open_log(location, resolve_attachments=True)
@@ -177,7 +178,7 @@ def _write_log(log: EvalLog, target: Path) -> None:
 def _score_again(
     log: EvalLog, scorers: Sequence[Scorer], graders: Sequence[str], corpus: str | None
 ) -> EvalLog:
-    """Score a log with the given graders and corpus, never with those that it names.
+    """Score a log with the given graders and corpus, never with those in the log.
 
     Raises:
         InputError: No grader is given, or scoring failed.
@@ -198,13 +199,13 @@ def _score_again(
             new_log = score(
                 log.model_copy(update={"eval": spec, "samples": samples}),
                 [_unscored_on_call_error(scorer, models) for scorer in scorers],
-                model="none/none",  # or Inspect would make the one that the log names
+                model="none/none",  # or Inspect would use the one in the log
                 model_roles={"grader": models},
                 action="append",
             )
     except InputError:
         raise
-    except Exception as error:  # of a provider, or of a log that is not what it seems
+    except Exception as error:  # of a provider, or of a damaged or forged log
         reason = one_line(error) or type(error).__name__
         raise InputError(f"{log.location} cannot be judged again ({reason})") from error
     new_log.eval.model_roles = log.eval.model_roles
@@ -223,7 +224,7 @@ def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
 
 
 def _graders_of(log: EvalLog) -> list[str]:
-    """Return the graders that a log names in its header, or else in its scores."""
+    """Return the graders in a log's header, else in its scores."""
     bound = (log.eval.model_roles or {}).get("grader") or []
     names = [model.model for model in ([bound] if isinstance(bound, ModelConfig) else bound)]
     if not names:
@@ -251,8 +252,8 @@ def _unscored_on_call_error(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
 def _with_own_task(log: EvalLog) -> EvalLog:
     """Give a log its own task id and plan.
 
-    Of logs with the same task id, `eval_set` keeps only the newest; a different plan name marks
-    this log as another task, which it never continues.
+    Among logs with the same task id, `eval_set` keeps only the newest; a different plan name marks
+    this log as another task, which `eval_set` never continues.
     """
     spec = log.eval.model_copy(update={"task_id": uuid4().hex})
     plan = log.plan.model_copy(update={"name": "rejudged"})
@@ -260,7 +261,7 @@ def _with_own_task(log: EvalLog) -> EvalLog:
 
 
 def _named_corpus(log: EvalLog) -> str | None:
-    """Return the first corpus that the samples of a log name."""
+    """Return the first corpus in the samples of a log."""
     corpora = (sample.metadata.get("corpus") for sample in log.samples or [])
     corpus = next(filter(None, corpora), None)
     return None if corpus is None else str(corpus)
@@ -284,7 +285,7 @@ def _unread(name: str, old: EvalLog, new: EvalLog) -> Iterator[UnreadVerdicts]:
 
 
 def _is_another_measure(name: str, old: EvalLog, new: EvalLog) -> bool:
-    """Return whether a scorer's new scores have a signature that none of its old ones has."""
+    """Return whether a scorer's new scores have a signature that its old scores lack."""
     old_scores = [read_metadata(entry) for key, entry in _metadata(old) if key == name]
     new_scores = map(read_metadata, _new_metadata(name, old, new))
     old_signatures = {score.signature for score in old_scores}
