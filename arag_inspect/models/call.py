@@ -37,8 +37,8 @@ async def call_model(
 ) -> ModelOutput:
     """Call a model; an input over its window gives the stop reason `model_length`.
 
-    Most providers report this. OpenAI-compatible ones do if the server uses OpenAI's error code;
-    llama.cpp and others have other codes; Inspect raises. The text of such an output is an error,
+    Most providers report this. OpenAI-compatible providers do if the server uses OpenAI's error
+    code; for other codes, as of llama.cpp, Inspect raises. The text of such an output is an error,
     not an answer. Lone surrogates are replaced in input and output. A reply that broke off or
     cannot be read is retried, like the transient faults that Inspect retries.
 
@@ -46,9 +46,9 @@ async def call_model(
         model: Model to ask.
         messages: Conversation.
         tools: Tools that it may call.
-        tool_choice: Which of them it must call.
+        tool_choice: The tool that it must call.
         config: Settings.
-        broken: Receives the replies that broke off and were paid for.
+        broken: Receives the interrupted replies that were paid for.
 
     Raises:
         HalfReplyError: The reply broke off each time.
@@ -93,7 +93,7 @@ async def _call_until_complete(
     config: GenerateConfig,
     broken: list[ModelOutput] | None,
 ) -> ModelOutput:
-    """Call a model, and again while Inspect's cache gives replies that broke off."""
+    """Call a model, and again while Inspect's cache gives interrupted replies."""
     while True:
         output, is_cached = await _request(model, messages, tools, tool_choice, config)
         if ended_at_window(model, output):
@@ -135,7 +135,7 @@ async def _request(
             raise
         if isinstance(fault, RefusedError):
             stop_run(fault.message)
-        raise fault from None  # the cause is named; its frames are slow to render
+        raise fault from None  # the message has the cause; its frames are slow to render
     return output, call.cached
 
 
@@ -143,8 +143,8 @@ def _check_completeness(model: Model, config: GenerateConfig, output: ModelOutpu
     """Raise on an interrupted reply, which is neither an answer nor a verdict.
 
     A reply that reached its token limit or was refused is final. A provider that never gives a stop
-    reason leaves Inspect's default unset. Servers that speak OpenAI's protocol may give none: their
-    reply is whole if it did not come as a stream, or if the stream ended with the usage.
+    reason leaves Inspect's default unset. Servers with OpenAI's protocol may omit it: their reply
+    is complete if it is not a stream, or if the stream ended with the usage.
 
     Raises:
         HalfReplyError: The reply is missing, or has no stop reason.

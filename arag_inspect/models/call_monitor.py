@@ -1,11 +1,11 @@
-"""Follow the model calls of a run, to count what they cost and to stop a run that cannot succeed.
+"""Follow the model calls of a run, to count their costs and to stop a run that cannot succeed.
 
 A call of `call.call_model` goes through these steps:
 
 1. `reply_cache.with_cache`: a question of this set of runs that was answered before is answered
    from Inspect's cache, and `reply_cache.one_at_a_time` lets one of several equal questions
    through.
-2. `calling`: from here on `Spending` and `Watch` know the call, until it ends.
+2. `calling`: `Spending` and `Watch` know the call from here until it ends.
 3. `Spending.begin`: before each attempt it waits until the call cannot exceed the limit.
 4. The provider is asked; Inspect repeats transient faults (`Watch.note_failure`).
 5. `Spending.pay`: the call is priced and added to the ledger.
@@ -45,7 +45,7 @@ from .spending import Call, Spending
 
 _spendings = [Spending(reuse=False)]
 _watches = [Watch(stops=False)]
-"""Those of the runs in progress, the innermost last; the first ones count calls outside of a run.
+"""Watches of the runs in progress, the innermost last; the first counts calls outside of a run.
 """
 
 _call: ContextVar[Call | None] = ContextVar("arag_inspect_call", default=None)
@@ -70,7 +70,7 @@ def track_spending(spending: Spending) -> Iterator[Spending]:
 
 @contextmanager
 def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> Iterator[Watch]:
-    """Name providers that do not answer, and stop a run whose calls cannot succeed.
+    """Report providers that do not answer, and stop a run whose calls cannot succeed.
 
     Args:
         stops: Whether to stop it.
@@ -95,7 +95,7 @@ def watching(*, stops: bool = True, progress: SampleProgress | None = None) -> I
 
 @contextmanager
 def calling(model: Model) -> Iterator[Call]:
-    """Count a call of a model, however it ends, and watch it, if a run is being watched."""
+    """Count a call of a model, however it ends, and watch it if its run is watched."""
     call = Call(model, judge=not is_answering())
     token = _call.set(call)
     try:
@@ -127,17 +127,17 @@ def stopping() -> Iterator[None]:
 
 
 def stop_run(reason: str) -> None:
-    """Stop the watched run, if there is one."""
+    """Stop the watched run, if any."""
     _watches[-1].stop(reason)
 
 
 def count_fault(kind: str) -> None:
-    """Count a fault of the watched run, if there is one; the run ends with a line for each kind."""
+    """Count a fault of the watched run, if any; the run ends with a line for each kind."""
     _watches[-1].count(kind)
 
 
 def resumable_set() -> str:
-    """Return Inspect's id of the set whose replies are reused; empty if there is none."""
+    """Return Inspect's id of the set whose replies are reused; empty without such a set."""
     spending = _spendings[-1]
     return spending.eval_set if spending.reuse else ""
 
@@ -154,7 +154,7 @@ class _Monitor(Hooks):
         return len(_spendings) > 1 or len(_watches) > 1
 
     async def on_eval_set_start(self, data: EvalSetStart) -> None:
-        """Note which set of runs this is."""
+        """Note the set of runs."""
         _spendings[-1].eval_set = data.eval_set_id
 
     async def on_run_start(self, data: RunStart) -> None:
@@ -163,7 +163,7 @@ class _Monitor(Hooks):
         watch.tasks = len(data.task_names) if watch.stops else 0
 
     async def on_task_start(self, data: TaskStart) -> None:
-        """Note which run an evaluation belongs to, and expect its samples."""
+        """Note the run of an evaluation, and expect its samples."""
         _spendings[-1].tasks[data.eval_id] = data.spec.task_id
         _watches[-1].expect(data.spec)
 
@@ -176,7 +176,7 @@ class _Monitor(Hooks):
             _cancel_if_stopped(call)
 
     async def on_model_retry(self, data: ModelRetry) -> None:
-        """Note a failed attempt and release its reservation; the next one reserves again."""
+        """Note a failed attempt and release its reservation; the next attempt reserves again."""
         call = _call.get()
         if call is not None:
             _spendings[-1].end(call)
@@ -197,7 +197,7 @@ class _Monitor(Hooks):
             _spendings[-1].end(call)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
-        """Count what a call cost."""
+        """Count the cost of a call."""
         call = _call.get()
         if call is not None:
             _spendings[-1].pay(data.model_name, data.usage, call)
@@ -207,10 +207,10 @@ class _Monitor(Hooks):
         _watches[-1].end_sample(data.eval_id, data.sample)
 
     async def on_run_end(self, data: RunEnd) -> None:
-        """Keep Inspect from reporting success for an interrupted run, whose logs it leaves out.
+        """Prevent Inspect from reporting success for an interrupted run, whose logs it omits.
 
         Raises:
-            LimitExceededError: Tasks were interrupted; Inspect passes on no other error of a hook.
+            LimitExceededError: Tasks were interrupted; Inspect passes on only this error of a hook.
         """
         if data.exception is None and len(data.logs) < _watches[-1].tasks:
             raise LimitExceededError("custom", value=0, limit=0, message="interrupted")

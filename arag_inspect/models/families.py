@@ -1,4 +1,4 @@
-"""Families of models, which judges of the same family tend to favour."""
+"""Families of models; judges tend to favour models of their family."""
 
 import re
 

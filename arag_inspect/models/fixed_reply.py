@@ -23,14 +23,14 @@ def fixed_reply(schema: JSONSchema) -> str:
     """Return a JSON value of a schema.
 
     Texts state that they are fixed, a choice is the last option, and a number is the middle of its
-    scale. Lists of texts and of verdicts are about as long as those of language models; one of
+    scale. Lists of texts and of verdicts are about as long as language models write them; a list of
     verdicts by id has one entry. Lists of quotations, numbers and records are empty.
     """
     return json.dumps(_value(schema, 0, count(1)))
 
 
 def _value(schema: JSONSchema, choice: int, numbers: Iterator[int]) -> Any:
-    """Return a value that takes one of its schema's options, with numbered texts."""
+    """Return a value that fits one of its schema's options, with numbered texts."""
     if schema.enum:
         return schema.enum[(choice - 1) % len(schema.enum)]
     if schema.anyOf:
@@ -63,7 +63,7 @@ def _choices(entry: JSONSchema, choice: int) -> list[int]:
     if "id" in entry.properties:
         return [choice]
     length = _VERDICTS if options else _TEXTS
-    return list(range(2, length + 2))  # so that no grade contradicts the list
+    return list(range(2, length + 2))  # so that grades agree with the list
 
 
 def _first(schema: JSONSchema) -> JSONSchema:

@@ -8,6 +8,6 @@ from inspect_ai.model import get_model
 
 @cache
 def register(hook: type[Hooks], name: str, description: str) -> None:
-    """Register hooks once: an evaluation that does not use this package runs none of them."""
-    get_model("none")  # Inspect's banner lists the hooks that it finds before its first model
+    """Register hooks once; evaluations without this package do not run them."""
+    get_model("none")  # Inspect's banner lists the hooks that exist before its first model
     hooks(f"arag_inspect/{name}", description)(hook)

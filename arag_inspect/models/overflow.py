@@ -17,7 +17,7 @@ _OVER = re.compile(
 
 
 def overflow_output(model: str, error: BaseException) -> ModelOutput | None:
-    """Return the output for a window-overflow error; None for any other error."""
+    """Return the output for a window-overflow error; None for other errors."""
     message = str(error.__cause__ or error)
     if _OVER.search(message) is None:
         return None
@@ -27,8 +27,8 @@ def overflow_output(model: str, error: BaseException) -> ModelOutput | None:
 def ended_at_window(model: Model, output: ModelOutput) -> bool:
     """Return whether the window ended a reply of Anthropic, which Inspect reports as unknown.
 
-    A stream that broke off looks the same. The raw reply tells them apart; Inspect keeps that of
-    few calls, so without it the reply must have filled the model's window.
+    An interrupted stream looks the same, but its raw reply differs. Inspect keeps few raw replies;
+    without one, the reply must have filled the model's window.
     """
     if output.empty or output.stop_reason != "unknown":
         return False

@@ -30,13 +30,13 @@ _CATALOGUES = {"grok": "x-ai", "moonshot": "moonshotai"}
 """Inspect's providers that have another name in `genai-prices`."""
 
 _LONGEST = 150_000
-"""Prompt tokens up to which a model must have one price: Inspect's tables hold no other."""
+"""Prompt tokens up to which a model must have one price, as in Inspect's tables."""
 
 _BATCH = {"anthropic": 0.5, "openai": 0.5, "google": 0.5}
 """Share of the list price that providers charge in batch mode."""
 
 _HELP = "Prices in docs/costs.md"
-"""Where to read how a name that Inspect does not know gets a price."""
+"""Documentation of prices for names that Inspect does not know."""
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 def known_price(model: Model | str) -> ModelCost | None:
     """Give Inspect the price of a model that has none, and return the price that applies.
 
-    In order of precedence: the user's (`--model-cost-config`), that of `prices.yaml`, and that of
+    In order of precedence: the price of the user (`--model-cost-config`), of `prices.yaml`, and of
     `genai-prices` for exactly this name, or for a name that either declares to be the same model.
     Nothing is downloaded.
     """
@@ -113,13 +113,13 @@ def dollars(model: str, usage: ModelUsage, *, batch: bool) -> float | None:
 
 
 def total_input_tokens(usage: ModelUsage) -> int:
-    """Return the tokens of the input, those read from and written to a cache included."""
+    """Return the tokens of the input, including tokens read from and written to a cache."""
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     return usage.input_tokens + cached
 
 
 def warn_of_unknown(models: Iterable[Model | str]) -> None:
-    """Warn once of each model that has no known price."""
+    """Warn once about each model without a known price."""
     for model in models:
         name = str(model)
         is_free = name == "none/none" or is_recorded(name)
@@ -153,8 +153,8 @@ def _list_price(name: str) -> ModelCost | None:
 def _catalogue_price(name: str) -> ModelCost | None:
     """Look up a price in `genai-prices`; None if one table cannot contain it.
 
-    A name is a model's own, or that of a dated or latest version which a rule of the catalogue
-    states; other names that its rules match can be other models (`minimax-m2.1` for `MiniMax-M2`).
+    The name must be the model's, or a dated or latest version in a rule of the catalogue; other
+    names that its rules match can be other models (`minimax-m2.1` for `MiniMax-M2`).
     """
     provider, _, own_name = name.lower().partition("/")
     entry = _catalogue_entry(_CATALOGUES.get(provider, provider), own_name)
@@ -177,7 +177,7 @@ def _catalogue_price(name: str) -> ModelCost | None:
 
 
 def _catalogue_entry(catalogue: str, name: str) -> Any:
-    """Return the entry of a model, or of one of which it is a version; None if there is none."""
+    """Return the entry of a model, else of the model that it is a version of; None if missing."""
     from genai_prices.data_snapshot import get_snapshot  # takes 0.3 s
 
     providers = [provider for provider in get_snapshot().providers if provider.id == catalogue]

@@ -1,4 +1,4 @@
-"""One-line errors of failed model calls, and which mean that every call will fail."""
+"""One-line errors of failed model calls, and which of them affect every call."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _OF_REQUEST = re.compile(
     r"|log[ _-]?prob",
     re.IGNORECASE,
 )
-"""Reasons that concern one request or system, whatever the status: others may succeed."""
+"""Reasons that concern one request or system, whatever the status; others may succeed."""
 
 
 class CallError(RuntimeError):
@@ -42,7 +42,7 @@ class UnreadableReplyError(HalfReplyError):
 
 
 class RefusedError(InputError):
-    """A call that the provider rejects on every attempt, along with all other calls."""
+    """A call that the provider rejects on every attempt, like all other calls."""
 
 
 def call_error(model: Model | str, error: Exception) -> Exception:
@@ -101,7 +101,7 @@ def _status(error: BaseException) -> int | None:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the provider's own words, on one line."""
+    """Return the provider's message on one line."""
     cause = error.__cause__ or error
     body = getattr(cause, "body", None)
     if isinstance(body, dict):
@@ -116,7 +116,7 @@ def _reason(error: BaseException) -> str:
 
 
 def bare(message: str, longest: int = _LONGEST) -> str:
-    """Return an error's message on one line, without the name of its type that Inspect adds."""
+    """Return an error's message on one line, without the type name that Inspect adds."""
     text = message.strip()
     quoted = re.fullmatch(r"\w+\((['\"])(.*)\1,?\)", text, re.DOTALL)
     if quoted:

@@ -28,10 +28,10 @@ _QUESTION = "question"
 
 @contextmanager
 def answering(scope: str, conditions: str = "") -> Iterator[None]:
-    """Keep the replies of a system to a sample apart from all others.
+    """Separate the replies of a system to a sample from all other replies.
 
     Args:
-        scope: Names the system and the sample.
+        scope: Identifies the system and the sample.
         conditions: Digest of everything the answers depend on besides the conversation; a reply
             given under other conditions is not reused.
     """
@@ -44,15 +44,15 @@ def answering(scope: str, conditions: str = "") -> Iterator[None]:
 
 
 def is_answering() -> bool:
-    """Return whether a system is answering a sample; all other calls are those of judges."""
+    """Return whether a system is answering a sample; judges make all other calls."""
     return bool(_scope.get())
 
 
 def with_conditions(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return messages whose first one names the conditions of `answering` in its metadata.
+    """Return messages with the conditions of `answering` in the first one's metadata.
 
-    Providers do not see metadata, but it is part of Inspect's cache key, so that a cache which the
-    user turned on distinguishes conditions too.
+    Providers do not see metadata, but it is part of Inspect's cache key. A cache that the user
+    turned on thus distinguishes conditions too.
     """
     marked_messages = list(messages)
     conditions = _conditions.get()
@@ -124,7 +124,7 @@ def question_digest(model: Model, config: GenerateConfig) -> str:
 
 
 def _scopes(config: GenerateConfig) -> dict[str, str]:
-    """Return the scopes set by `with_cache`; empty if it set none."""
+    """Return the scopes set by `with_cache`; empty if there are none."""
     scopes = config.cache.scopes if isinstance(config.cache, CachePolicy) else {}
     return scopes if _QUESTION in scopes else {}
 

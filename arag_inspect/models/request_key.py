@@ -1,4 +1,4 @@
-"""What a request is about, for the log: the key under which its reply can be replayed.
+"""The subject of a request: the key under which its reply can be replayed.
 
 A provider sees messages, not samples or scorers, so systems and scorers declare with `asking` what
 their requests are about. The key is kept in the metadata of the first message, which providers do
@@ -22,7 +22,7 @@ _REQUEST = "request"
 """Key of the metadata."""
 
 _SHARED = "shared"
-"""Key within it of requests whose replies serve every sample."""
+"""Key within the metadata of requests whose replies serve every sample."""
 
 _OF_SAMPLE = {"system", "sample", "epoch"}
 
@@ -61,7 +61,7 @@ class RequestKey(BaseModel):
         return bool(self.scorer) or not self.system
 
     def in_words(self) -> str:
-        """Return the fields that are set, e.g. `system arag, sample A, turn 2`."""
+        """Describe the fields that are set, e.g. `system arag, sample A, turn 2`."""
         fields = self.model_dump(exclude_defaults=True)
         return ", ".join(f"{name} {value}" for name, value in fields.items())
 
@@ -73,10 +73,10 @@ _numbers: WeakKeyDictionary[Transcript, Counter[RequestKey]] = WeakKeyDictionary
 
 @contextmanager
 def asking(**fields: Any) -> Iterator[None]:
-    """Declare what the requests of a block are about.
+    """Declare the subject of a block's requests.
 
     Args:
-        fields: Fields of `RequestKey`; those of an enclosing block stay as they are.
+        fields: Fields of `RequestKey`; fields of an enclosing block stay unchanged.
     """
     token = _key.set(_key.get().model_copy(update=fields))
     try:
@@ -99,7 +99,7 @@ def asking_together(position: int) -> Iterator[None]:
 
 @contextmanager
 def asking_for_all(**fields: Any) -> Iterator[None]:
-    """Declare what requests are about whose replies serve every sample and system; see `asking`."""
+    """Declare the subject of requests whose replies serve every sample and system; see `asking`."""
     with asking(system="", sample="", epoch=1, scorer="", **fields):
         yield
 
@@ -110,10 +110,10 @@ def asked_about() -> RequestKey:
 
 
 def with_key(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return messages whose first one has the request's key, without the sample, in its metadata.
+    """Return messages with the request's key, without the sample, in the first one's metadata.
 
-    The turn is omitted, since it follows from the messages: the first message of a conversation
-    then stays the same in all turns, and logs keep it once.
+    The turn is omitted, because it follows from the messages. The first message of a conversation
+    thus stays the same in all turns, and logs keep it once.
     """
     keyed_messages = list(messages)
     key = _key.get()
@@ -132,11 +132,11 @@ def with_key(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
 
 
 def key_of(messages: Sequence[ChatMessage], sample: RequestKey) -> RequestKey | None:
-    """Return the key of a request; None if it has none.
+    """Return the key of a request; None if missing.
 
     Args:
         messages: The conversation.
-        sample: Names system, sample and epoch.
+        sample: Identifies system, sample and epoch.
     """
     for message in messages:
         fields = (message.metadata or {}).get(_REQUEST)

@@ -39,7 +39,7 @@ CHARACTERS = 4.0
 """Characters per token in the dry run; other models have 3.5 to 4.6 in English prose."""
 
 _REPLY = 100
-"""Minimum tokens of a reply in words: a fixed reply gives fewer reasons than a model."""
+"""Minimum tokens of a reply in prose; fixed replies give fewer reasons than models."""
 
 _CRITERIA = load_prompt("judge/geval_criteria").partition("{{")[0]
 
@@ -57,7 +57,7 @@ def run_task(
     Args:
         task: The task.
         model: The model.
-        subject: What runs, as messages begin ("the demo").
+        subject: Subject of messages, e.g. "the demo".
         progress: Shows how many samples have ended.
         options: Further arguments of `inspect_ai.eval`.
 
@@ -91,7 +91,7 @@ def write_samples(
         samples: The samples.
         solver: Asks the model.
         model: The model.
-        subject: What runs, as messages begin ("the demo").
+        subject: Subject of messages, e.g. "the demo".
         config: Settings of the model.
         options: Further arguments of `inspect_ai.eval`.
 
@@ -111,7 +111,7 @@ def write_samples(
 def results_of(
     log: EvalLog, read: Callable[[EvalSample], T | None]
 ) -> tuple[dict[str, T], dict[str, str]]:
-    """Return the result of each sample, and the reasons why others have none.
+    """Return the result of each sample, and the reasons for missing ones.
 
     Args:
         log: Log of `write_samples`.

@@ -1,4 +1,4 @@
-"""Watch the calls of a run: name silent providers, stop a hopeless run, count faults."""
+"""Watch the calls of a run: report silent providers, stop a hopeless run, count faults."""
 
 import logging
 import re
@@ -20,10 +20,10 @@ from .provider_faults import RefusedError, bare, is_out_of_credit
 from .spending import Call
 
 FAILING = 15.0
-"""Seconds without an answer after which a model is named, if its calls fail."""
+"""Seconds without an answer after which a model is reported, if its calls fail."""
 
 SILENT = 120.0
-"""Seconds without an answer after which a model is named, if its calls hang."""
+"""Seconds without an answer after which a model is reported, if its calls hang."""
 
 LOOK = 1.0
 """Seconds between two checks of the calls in progress."""
@@ -44,33 +44,33 @@ _ENDINGS = {
 
 @dataclass
 class _Provider:
-    """The calls of a model in progress, and when it last answered."""
+    """The calls of a model in progress, and the time of its last answer."""
 
     address: str
     since: float
-    """When it last answered, or when the oldest of its calls began."""
+    """Time of its last answer, or of the start of its oldest call."""
 
     calls: int = 0
     error: str | None = None
     after: float | None = None
-    """Seconds of silence after which it is named again."""
+    """Seconds of silence after which it is reported again."""
 
 
 @dataclass(eq=False)
 class Watch:
-    """The calls of a run, until one shows that none can succeed."""
+    """The calls of a run, until one shows that all will fail."""
 
     stops: bool = True
-    """Whether the run stops; otherwise models that do not answer are only named."""
+    """Whether the run stops; if not, silent models are only reported."""
 
     progress: SampleProgress | None = None
     """Shows how many samples have ended."""
 
     reason: str | None = None
-    """Why the run stopped."""
+    """Reason for stopping the run."""
 
     ran: Counter[str] = field(default_factory=Counter)
-    """Samples that ended, by `eval_id`; those reused from earlier logs do not count."""
+    """Samples that ended, by `eval_id`, without samples reused from earlier logs."""
 
     tasks: int = 0
     """Tasks of the run in progress; 0 if it is not stopped."""
@@ -81,7 +81,7 @@ class Watch:
     _providers: dict[str, _Provider] = field(default_factory=dict)
 
     def stop(self, reason: str) -> None:
-        """Let no other call begin; those in progress, which may be paid for, get seconds to end."""
+        """Prevent further calls; calls in progress, which may be paid for, get seconds to end."""
         if self.reason is not None or not self.stops:
             return
         self.reason = reason
@@ -134,7 +134,7 @@ class Watch:
             self.stop(f"{model} refused a call (status {status}): {reason}")
 
     def count(self, kind: str, reason: str = "", number: int = 1) -> None:
-        """Count a fault; kinds whose reasons differ only in numbers are one."""
+        """Count a fault; faults whose reasons differ only in numbers are of one kind."""
         key = (kind, re.sub(r"\d+", "0", reason))
         self._counts[key] += number
         self._reasons.setdefault(key, f": {reason}" if reason else "")
@@ -183,7 +183,7 @@ class Watch:
         ]
 
     def name_absent(self) -> None:
-        """Name each model that has been silent for too long, again whenever that time doubles."""
+        """Report each model that is silent for too long, and again whenever that time doubles."""
         for name, provider in list(self._providers.items()):
             seconds = monotonic() - provider.since
             first = SILENT if provider.error is None else FAILING

@@ -1,4 +1,4 @@
-"""Track what a run pays for its model calls, and limit it."""
+"""Track and limit a run's payments for model calls."""
 
 import signal
 from collections.abc import Iterator, Mapping
@@ -20,13 +20,13 @@ from .reply_cache import question_digest
 from .under_way import UNDER_WAY, CallsUnderWay, JsonLines
 
 LEDGER = "paid.jsonl"
-"""File in a log folder with a line for each call that a provider answered, over all starts."""
+"""File in a log folder with a line for each answered call of all starts."""
 
 _INTERRUPT_INTERVAL = 5.0
 """Seconds between two interrupts."""
 
 _POLL = 0.05
-"""Seconds between two checks whether a call has room."""
+"""Seconds between two checks of a waiting call."""
 
 _TOKENS_PER_CHARACTER = 0.5
 """Upper bound of the measured rate; English has 0.2 to 0.3, tables more."""
@@ -40,7 +40,7 @@ class Call:
     judge: bool
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     waits: bool = True
-    """Whether no request is in progress: it waits for a connection, or for its next attempt."""
+    """Whether it waits for a connection or its next attempt, without a request in progress."""
 
     reserved: float = 0.0
     """Dollars set aside until it ends."""
@@ -52,7 +52,7 @@ class Call:
     """Whether Inspect's cache answered."""
 
     question: str = ""
-    """Digest of its question while it is in progress, if its reply is kept."""
+    """Digest of its question while in progress, if its reply is kept."""
 
 
 @dataclass
@@ -100,7 +100,7 @@ class Spending:
     _interrupted_at: float = -_INTERRUPT_INTERVAL
 
     def __post_init__(self) -> None:
-        """Read which replies earlier starts lost."""
+        """Read the replies that earlier starts lost."""
         self._file = JsonLines(self.ledger, ", so spending is not recorded")
         path = self.ledger.with_name(UNDER_WAY) if self.ledger is not None else None
         self.under_way = CallsUnderWay(path)
@@ -185,7 +185,7 @@ class Spending:
         self.end(call)
 
     def pay_over_limit(self, call: Call) -> None:
-        """Add a call that exceeded a limit of the sample, which Inspect reports to no hook."""
+        """Add a call over a limit of the sample, which Inspect does not report to hooks."""
         for event in reversed(transcript().events):
             if (
                 isinstance(event, ModelEvent)

@@ -1,4 +1,4 @@
-"""Tokens of texts that no provider counted, estimated by length."""
+"""Estimates of tokens by length, for texts that no provider counted."""
 
 from collections.abc import Iterable
 
@@ -10,8 +10,8 @@ CHARACTERS_A_TOKEN = 4
 def estimate_mock_tokens(models: Iterable[Model]) -> None:
     """Let mock models estimate tokens by length, so that they also work offline.
 
-    Inspect counts those of a reply without usage with tiktoken, which downloads a file and fails
-    with a traceback where it cannot.
+    For a reply without usage, Inspect counts with tiktoken, which downloads a file and fails with a
+    traceback if it cannot.
     """
     for model in models:
         if str(model).startswith("mockllm/"):

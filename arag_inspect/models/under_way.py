@@ -11,20 +11,20 @@ from typing import Any
 from .._util.files import replace_file
 
 UNDER_WAY = "under_way.jsonl"
-"""File of a log folder: a line for each call that begins, and for each that ends."""
+"""File of a log folder with a line for each start and each end of a call."""
 
 _log = logging.getLogger(__name__)
 
 
 class JsonLines:
-    """A file of JSON lines that are appended; after an error no more are written."""
+    """A file of appended JSON lines; writing ends at an error."""
 
     def __init__(self, path: Path | None, consequence: str = "") -> None:
         """Write nothing yet.
 
         Args:
             path: The file; None writes nothing.
-            consequence: What a warning about an error adds, e.g. `, so spending is not recorded`.
+            consequence: End of a warning about an error, e.g. `, so spending is not recorded`.
         """
         self._path = path
         self._consequence = consequence

@@ -16,7 +16,7 @@ from .recorded import is_recorded
 def add_calls(record: TraceRecord, events: Iterable[Event]) -> None:
     """Add the tokens and dollars of all model calls to a record with its times.
 
-    Times that batch mode, a cache or a recording made meaningless become None.
+    Times become None if batch mode, a cache or a recording makes them meaningless.
     """
     for event in events:
         if isinstance(event, ModelEvent):
@@ -29,7 +29,7 @@ def add_calls(record: TraceRecord, events: Iterable[Event]) -> None:
 
 
 def recorded_or_measured(state: TaskState) -> TraceRecord:
-    """Return the record of a sample, derived from Inspect's events if its solver keeps none.
+    """Return the record of a sample, derived from Inspect's events if the solver keeps no record.
 
     In that case, a loop is a model call outside tools, and the times run from the beginning to
     the end of the solvers.
@@ -48,13 +48,13 @@ def recorded_or_measured(state: TaskState) -> TraceRecord:
 def usage_of_sample(sample: EvalSample, model: str, roles: Collection[str]) -> TraceRecord:
     """Return tokens, price and time of a sample whose solver kept no record, from Inspect's log.
 
-    Times are those of the solvers; without the events at which they begin and end, unknown. Where
-    a role such as the grader is bound to the model under test, tokens and price are unknown, as
-    they are if the total does not determine their meaning; calls of scorers that use it without a
-    role are included.
+    Times are the solvers'; they are unknown without the events at which these begin and end. Tokens
+    and price are unknown if a role such as the grader is bound to the model under test, or if the
+    total does not determine their meaning. Calls by scorers of this model without a role are
+    included.
 
     Args:
-        sample: A sample; of its events, only those of the span of the solvers are needed.
+        sample: A sample; only the events of the solvers' span are needed.
         model: The model under test.
         roles: Roles bound to this model.
     """
@@ -75,7 +75,7 @@ def usage_of_sample(sample: EvalSample, model: str, roles: Collection[str]) -> T
 
 
 def has_called(sample: EvalSample, model: str) -> bool:
-    """Return whether a model was called for the answer, not only in a role such as the grader."""
+    """Return whether a model was called for the answer, not only in a role such as grader."""
     usages = sample.model_usage
     is_beyond_roles = _tokens(usages.values()) > _tokens(sample.role_usage.values())
     is_cached = sample.output.usage is not None  # cached calls are not among the usages
@@ -90,11 +90,11 @@ def _tokens(usages: Iterable[ModelUsage]) -> int:
 def restate(usage: ModelUsage) -> ModelUsage | None:
     """Return a usage whose input excludes cached tokens and whose output includes thinking.
 
-    Versions of Inspect and providers differ in both, so the total decides. A cost that was
-    computed under another convention is left out.
+    Versions of Inspect and providers differ in both, so the total decides. A cost computed under
+    another convention is omitted.
 
     Returns:
-        The usage itself if it has that meaning; None if its total fits no meaning, or several.
+        The usage itself if it has this meaning; None if its total fits none or several.
     """
     cached = total_input_tokens(usage) - usage.input_tokens
     thinking = usage.reasoning_tokens or 0
@@ -147,7 +147,7 @@ def _add_call(record: TraceRecord, call: ModelEvent) -> None:
 
 
 def _fill_cost(model: str, usage: ModelUsage) -> ModelUsage:
-    """Return the usage with the model's price, if that was unknown during the call."""
+    """Return the usage with the model's price, if it was unknown during the call."""
     if usage.total_cost is not None:
         return usage
     price = known_price(model)

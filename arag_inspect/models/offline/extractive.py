@@ -1,4 +1,4 @@
-"""`offline/extractive`: a baseline that needs no key, no weights and no network."""
+"""`offline/extractive`: a baseline without key, weights and network."""
 
 import math
 import re
@@ -27,13 +27,13 @@ from ..token_estimates import CHARACTERS_A_TOKEN
 from .summarizer import RankedPassage, answer, summarize
 
 _WORDS = 100
-"""Words of a summary if the request names no length."""
+"""Words of a summary if the request states no length."""
 
 _READ = 3
-"""Number of results that the agent reads of a search, best first."""
+"""Number of results of a search that the agent reads, best first."""
 
 _DOCUMENT_WORDS = 20
-"""Minimum words of a paragraph that includes more than the request."""
+"""Minimum words of a paragraph that contains more than the request."""
 
 _PASSAGE = re.compile(
     r'<passage chunk_id="(?P<id>\d+)" source="(?P<source>[^"]*)"(?: part="[\d/]+")?>\n'
@@ -97,7 +97,7 @@ class Extractive(ModelAPI):
     the passages in the conversation (or from what another agent's tools returned), chosen by
     centrality and numeric density, near the requested length; or, for a question, the sentences
     that share most with it. Asked for JSON it gives a fixed reply that fits the schema, and says
-    so. It judges nothing, invents nothing and understands nothing. Deterministic.
+    so. It does not judge, invent or understand anything. Deterministic.
     """
 
     def __init__(
@@ -211,7 +211,7 @@ def _subject(request: str) -> _Subject | None:
 
 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
-    """Return the chunks in results that are unread, of the subject if there is one."""
+    """Return the unread chunks in results, only those of the subject if known."""
     results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
     sources: dict[int, str] = {}
     ids_read: set[int] = set()
@@ -229,7 +229,7 @@ def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[i
 
 
 def _salient_keywords(request: str) -> list[str]:
-    """Return the names and figures of a request; its longest words if it has none."""
+    """Return the names and figures of a request, else its longest words."""
     names = re.findall(r"\b(?:[A-Z][\w&.-]+|\d[\d,.]*)\b", request)
     words = sorted(re.findall(r"\w{6,}", request), key=len, reverse=True)
     return list(dict.fromkeys(names[1:] + words[:3]))[:6] or [request]
@@ -265,7 +265,7 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
 
 
 def _read_length(prompt: str) -> tuple[int | None, int | None]:
-    """Return the first target that a prompt names, and its first limit, in words."""
+    """Return the first target length of a prompt, and its first limit, in words."""
     lengths: dict[str, int] = {}
     for match in _LENGTH.finditer(prompt):
         lengths.setdefault(match["bound"], int(match["words"]))
@@ -296,7 +296,7 @@ def _results(messages: Sequence[ChatMessage]) -> list[str]:
 def _split(prompt: str) -> tuple[str, list[str]]:
     """Split another package's prompt into the request, its shortest paragraph, and the document.
 
-    A one-paragraph prompt for a summary is both, without the text before a colon.
+    A one-paragraph prompt for a summary is both; the document is the text after a colon.
     """
     match = _SUMMARIZE_THIS.fullmatch(prompt.strip())
     if match:

@@ -47,7 +47,7 @@ def summarize(passages: Sequence[RankedPassage], words: int, most: int | None = 
     Args:
         passages: Passages to summarise, in reading order.
         words: Target length; at least one sentence is chosen.
-        most: Maximum words; a sentence is cut only if none is short enough.
+        most: Maximum words; a sentence is cut only if all are too long.
     """
     sentences = _sentences(passages)
     vectors = _tfidf(sentences)

@@ -31,7 +31,7 @@ class Replayed(StoreModel):
     """A sample's use of recordings, for its log."""
 
     of: list[str] = Field(default_factory=list)
-    """Each recording, in words."""
+    """Description of each recording."""
 
     changed: int = 0
     """Replies to requests whose wording has changed since."""
@@ -47,13 +47,13 @@ def recorded() -> type[ModelAPI]:
 
 
 class Recorded(ModelAPI):
-    """Replays a run: tools and program scorers run, answers and verdicts are the recorded ones.
+    """Replays a run: tools and program scorers run, with recorded answers and verdicts.
 
-    A reply is found by the subject of its request (`RequestKey`). It is refused only if a text it
-    relies on is gone: a chunk that was read, an answer that was judged, a quoted passage, the form
-    of the schema. Other changes of the request are counted. A question of a scorer that was not
-    recorded has no verdict, and is counted too. Tokens and dollars are those of the recorded call,
-    times are unknown.
+    A reply is found by the subject of its request (`RequestKey`). It is refused only if it relies
+    on a text or form that has changed: a chunk read, an answer judged, a quoted passage, the
+    schema. Other changes of the request are counted. A scorer's question that was not recorded has
+    no verdict, and is counted too. Tokens and dollars are taken from the recorded call; times are
+    unknown.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Recorded(ModelAPI):
         """Whether verdicts were requested as JSON."""
 
     def canonical_name(self) -> str:
-        """Return the whole name, so that no price of a model of the same name applies."""
+        """Return the whole name, so that prices of models of the same name do not apply."""
         return f"{PROVIDER}/{self.model_name}"
 
     async def generate(
@@ -83,7 +83,7 @@ class Recorded(ModelAPI):
         """Return the reply to a request.
 
         Raises:
-            InputError: A system's reply is missing, or what a reply relies on is gone.
+            InputError: A system's reply is missing, or relies on a text that is gone.
         """
         key = key_of(input, asked_about())
         if key is None:
@@ -108,7 +108,7 @@ class Recorded(ModelAPI):
         return InputError(f"{name}: the reply to {key.in_words()} {problem}; {AGAIN}")
 
     def _no_verdict(self, key: RequestKey) -> ModelOutput:
-        """Count an unrecorded question, and return an output that no scorer reads as a verdict."""
+        """Count an unrecorded question; scorers do not read the returned output as a verdict."""
         if key.turn == 1:
             store_as(Replayed).missing += 1
             count_fault(MISSING)

@@ -41,13 +41,13 @@ _RELIED_ON = (
     "passage document transcript summary answer claim statement fact reference gold criterion "
     "question"
 ).split()
-"""Tags of texts that a reply depends on; of a judge's sources it depends on the quotes alone."""
+"""Tags of texts that a reply depends on; it depends only on quotes of a judge's sources."""
 
 _DESCRIBING = ("snippet", "record", "reasoning")
 """Tags of texts written by the package or a judge, whose wording may change."""
 
 _WORDING = ("description", "title")
-"""Parts of a schema that can change without changing its form."""
+"""Parts of a schema that do not affect its form."""
 
 
 class Header(BaseModel):
@@ -67,10 +67,10 @@ class Header(BaseModel):
     """Whether the judges' replies were held to a schema."""
 
     note: str = ""
-    """How it was made, and its limits."""
+    """How the recording was made, and its limits."""
 
     def in_words(self) -> str:
-        """Return who wrote and judged, when, and the limits, as the end of a sentence."""
+        """Return writers, judges, day and limits as the end of a sentence."""
         models = dict.fromkeys(self.writers.values())
         parts = []
         if models:
@@ -111,7 +111,7 @@ class RecordedReply(BaseModel):
     """Quotations from the data of the request."""
 
     form: str | None = None
-    """Digest of the schema that it fills."""
+    """Digest of the requested schema."""
 
     code: str = ""
     """Code of the requested verdict."""
@@ -203,7 +203,7 @@ def recorded_reply(
 
 
 def missing_from(reply: RecordedReply, request: Request) -> str | None:
-    """Describe what a reply depends on and a request lacks; None if it lacks nothing."""
+    """Describe a text or form that a reply depends on and a request lacks; None if complete."""
     texts = {text for _, text in request.relies_on}
     for name, text in reply.relies_on:
         if text not in texts:
@@ -233,7 +233,7 @@ def read_recording(name: str) -> tuple[Path, Recording]:
     """Read a recording of the package by its name, or a file by its path.
 
     Raises:
-        InputError: The recording is missing, or a line of it is invalid.
+        InputError: The recording is missing, or has an invalid line.
     """
     path = Path(name).expanduser() if name.endswith(ENDING) else FOLDER / f"{name}{ENDING}"
     names = ", ".join(sorted(path.stem for path in FOLDER.glob(f"*{ENDING}"))) or "none"
