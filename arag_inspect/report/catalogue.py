@@ -1,7 +1,7 @@
 """The measures of comparable runs: their specs, and which of them measures an aspect."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -10,12 +10,15 @@ from ..measure import (
     Aspect,
     MeasureKey,
     MeasureSpec,
+    Role,
     Scale,
     by_family,
     by_role,
+    declared_measure,
     default_spec,
     find_measure,
 )
+from .load.measures import InferredMeasure
 
 with extra("report"):
     import pandas as pd
@@ -45,16 +48,46 @@ class MeasureCatalogue:
         specs: dict[str, MeasureSpec] = {}
         for declared_by_run in self._runs["declared"]:
             specs |= declared_by_run
+        for key, inferred in self._inferred.items():
+            specs[key] = _merge_inferred(inferred)
         return specs | {key: default_spec(key) for key in self.contested}
 
     @cached_property
     def contested(self) -> tuple[str, ...]:
         """Measures whose direction, range or role differs between the logs that declare them."""
-        definitions: dict[str, set[object]] = {}
-        for measures, specs in zip(self._runs["measures"], self._runs["declared"], strict=True):
+        contested = []
+        for key, specs in self._specs_by_key.items():
+            definitions = {spec.definition for spec in specs}
+            is_opposed = {True, False} <= {spec.higher_is_better for spec in specs}
+            if len(definitions) > 1 and (is_opposed or key not in self._inferred):
+                contested.append(key)
+        return tuple(contested)
+
+    @cached_property
+    def assumed(self) -> frozenset[str]:
+        """Measures whose direction is assumed from their values: no log or user states it."""
+        specs = (_merge_inferred(inferred) for inferred in self._inferred.values())
+        return frozenset(spec.key for spec in specs if spec.is_assumed)
+
+    @cached_property
+    def _specs_by_key(self) -> dict[str, list[MeasureSpec]]:
+        """Specs of each measure in the runs that have any value of it."""
+        specs: dict[str, list[MeasureSpec]] = defaultdict(list)
+        for measures, declared in zip(self._runs["measures"], self._runs["declared"], strict=True):
             for key in measures:
-                definitions.setdefault(key, set()).add(find_measure(key, specs).definition)
-        return tuple(key for key, meanings in definitions.items() if len(meanings) > 1)
+                if declared_measure(key, declared):
+                    specs[key].append(find_measure(key, declared))
+        return specs
+
+    @cached_property
+    def _inferred(self) -> dict[str, list[InferredMeasure]]:
+        """Specs of each measure that no run declares."""
+        inferred: dict[str, list[InferredMeasure]] = {}
+        for key, specs in self._specs_by_key.items():
+            from_values = [spec for spec in specs if isinstance(spec, InferredMeasure)]
+            if len(from_values) == len(specs):
+                inferred[key] = from_values
+        return inferred
 
     @cached_property
     def specs(self) -> tuple[MeasureSpec, ...]:
@@ -128,3 +161,18 @@ class MeasureCatalogue:
                     str(code): str(name)[:_LONGEST_NAME] for code, name in named_codes.items()
                 }
         return names
+
+
+def _merge_inferred(specs: Sequence[InferredMeasure]) -> InferredMeasure:
+    """Return one spec for what runs show of a measure that none of them declares.
+
+    It has a range if all runs have the same one. A run with only 0 and 1 does not show that other
+    values are impossible, nor that higher is better if another run has other values.
+    """
+    first, *others = specs
+    if all(spec.definition == first.definition for spec in others):
+        return replace(first, is_assumed=all(spec.is_assumed for spec in specs))
+    directions = {spec.higher_is_better for spec in specs if not spec.is_assumed}
+    better = directions.pop() if len(directions) == 1 else None
+    role: Role = "diagnostic" if better is None else "secondary"
+    return replace(first, low=None, high=None, higher_is_better=better, role=role, is_assumed=False)

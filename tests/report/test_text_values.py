@@ -1,6 +1,6 @@
 """Tests that text scores are read as Inspect reads them, and that differing ranges are named."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from arag_inspect.report import frames, studies
+from arag_inspect.report import LogOptions, compare, frames, make_report, studies
 from arag_inspect.report.comparison.means import mean_of_measure
 from tests.report import material as m
 
@@ -69,6 +69,8 @@ def test_word_scores_have_same_values_as_in_inspect(values: list[Any], tmp_path:
         (("Yes", "No"), (1, 5), True),
         ((0.25, 0.75), (0.1, 0.9), False),
         ((2, 3), (1, 5), False),
+        ((0, 0), (0, 2), True),
+        ((0, 1), (0, 100), True),
     ],
 )
 def test_measure_with_unlike_value_ranges_is_named(
@@ -86,3 +88,82 @@ def test_measure_with_unlike_value_ranges_is_named(
         assert (
             f"{low:g} to {high:g} in Stuffing" in matches[0] or f"{low:g} to {high:g}" in matches[0]
         )
+
+
+_COUNTS = {"arag": (0, 0, 0), "stuffing": (0, 1, 2)}
+
+
+def _counting(counts: Mapping[str, Sequence[float | str | bool]], folder: Path) -> Path:
+    """Write logs of an undeclared measure, on 24 samples of 24 companies."""
+    logs = []
+    for system, values in counts.items():
+
+        def scores(number: int, values: Sequence[Any] = values) -> dict[str, Score]:
+            return {"hedges": Score(value=values[number % len(values)])}
+
+        logs.append(m.run_of(system, scores, 24, company="C{}"))
+    return m.write(folder, *logs)
+
+
+@pytest.mark.parametrize("option", [{"lower": ("hedges",)}, {"higher": ("hedges",)}])
+def test_given_direction_of_count_decides_where_one_system_has_none(
+    option: dict[str, Any], tmp_path: Path
+) -> None:
+    read = frames(_counting(_COUNTS, tmp_path), reading=LogOptions(**option))
+    (report,) = make_report(read, primary=["hedges"]).studies
+    best = "A-RAG" if "lower" in option else "Stuffing"
+    assert report.headline.startswith(f"{best} is better in hedges")
+    assert "assumed" not in report.headline and not report.study.catalogue.contested
+    assert not [notice for notice in m.notices(read) if "ranges" in notice.text]
+
+
+def test_count_without_direction_names_no_winner(tmp_path: Path) -> None:
+    read = frames(_counting(_COUNTS, tmp_path))
+    (report,) = make_report(read, primary=["hedges"]).studies
+    assert not any(finding.shown for finding in report.findings)
+    assert "--lower hedges or --higher hedges" in report.findings[0].text
+
+
+def test_direction_given_to_one_side_of_a_change_counts_when_other_has_no_value(
+    tmp_path: Path,
+) -> None:
+    nan = float("nan")
+    before = _counting({"arag": (nan,)}, tmp_path / "before")
+    after = _counting({"arag": (0, 1)}, tmp_path / "after")
+    (report,) = compare(before, after).studies
+    assert report.study.catalogue.spec("hedges").higher_is_better
+    assert not report.study.catalogue.contested
+
+
+@pytest.mark.parametrize(
+    ("values", "is_assumed"), [((0, 1), True), ((False, True), True), (("I", "C"), False)]
+)
+def test_assumed_direction_is_stated_where_it_decides(
+    values: tuple[Any, Any], is_assumed: bool, tmp_path: Path
+) -> None:
+    first, second = values
+    folder = _counting({"arag": (first,), "stuffing": (first, second)}, tmp_path)
+    text = "That higher hedges is better is assumed, from values of 0 and 1; --lower hedges"
+    (report,) = make_report(frames(folder)).studies
+    assert report.headline.startswith("Stuffing is better in hedges than A-RAG")
+    assert (text in report.headline) is is_assumed
+    assert any(text in finding.text for finding in report.findings) is is_assumed
+    given = make_report(frames(folder, reading=LogOptions(lower=("hedges",)))).studies[0]
+    assert given.headline.startswith("A-RAG is better in hedges than Stuffing")
+    assert "assumed" not in given.headline
+
+
+def test_assumed_direction_is_stated_where_it_is_worse_elsewhere(tmp_path: Path) -> None:
+    logs = []
+    for system, grade, hedge in (("arag", 0.9, 0), ("stuffing", 0.2, 1)):
+
+        def scores(number: int, grade: float = grade, hedge: int = hedge) -> dict[str, Score]:
+            return {"quality": Score(value=grade), "hedges": Score(value=hedge * (number % 2))}
+
+        logs.append(m.run_of(system, scores, 24, company="C{}"))
+    read = frames(m.write(tmp_path, *logs), reading=LogOptions(higher=("quality",)))
+    (report,) = make_report(read, primary=["quality"]).studies
+    (worse,) = (finding for finding in report.findings if finding.topic == "Worse elsewhere")
+    assert "0 of 24 against 12 of 24" in worse.text
+    assert "that higher hedges is better is assumed" in worse.text
+    assert "assumed" not in report.headline

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ..._util.wording import format_count, plural
+from ..._util.wording import as_sentence, format_count, plural
 from ..analyses.human import FEWEST_MARKS, agreement_sentences, corrected_by, corrections
 from ..analyses.sweeps import in_words
 from ..cells import show
@@ -25,7 +25,7 @@ from .advice import advice, without_advice
 from .gap_text import between_models, too_few_groups
 from .on_measure import describe_measure
 from .provenance import other_code
-from .qualifications import describe_disagreement, worse_elsewhere
+from .qualifications import assumed_directions, describe_disagreement, worse_elsewhere
 
 FindingKind = Literal["not judged", "partial", "result", "qualification", "further"]
 
@@ -94,9 +94,13 @@ def _what_differs(study: Study) -> Iterator[Finding]:
 def _on_measures(study: Study) -> Iterator[Finding]:
     """Yield the finding on each primary measure that has one."""
     for measure in map(study.catalogue.spec, primary_measures(study)):
-        text = " ".join(describe_measure(study, measure))
+        pairs = tuple(primary_pairs(study, measure))
+        sentences = [*describe_measure(study, measure)]
+        assumed = assumed_directions(study, [measure.key])
+        if assumed and pairs:
+            sentences.append(as_sentence(assumed))
+        text = " ".join(sentences)
         if text:
-            pairs = tuple(primary_pairs(study, measure))
             yield Finding("result", measure.label, text, pairs)
 
 

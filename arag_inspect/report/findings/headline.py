@@ -32,6 +32,7 @@ from .gap_text import (
     describe_wins,
     too_few_groups,
 )
+from .qualifications import assumed_directions
 
 
 @cached_per_study
@@ -80,7 +81,8 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
     if others:
         verb = "are" if others[1:] else "is"
         text += f"; {join_names(others)} {verb} {NOT_SEPARATED} from {lead.winner}"
-    return f"{text}."
+    assumed = assumed_directions(study, [lead.measure.key])
+    return f"{text}. {as_sentence(assumed)}" if assumed else f"{text}."
 
 
 def _compared_with(study: Study, lead: Comparison) -> set[str]:

@@ -239,12 +239,24 @@ def _range_notices(study: Study) -> Iterator[Notice]:
     for measure, of_measure in values.groupby("measure", sort=False):
         ranges = of_measure.groupby("system", sort=False)["value"].agg(["min", "max"]).dropna()
         is_unit = (ranges["min"] >= 0) & (ranges["max"] <= 1)
-        if is_unit.any() and not is_unit.all():
+        if is_unit.any() and not is_unit.all() and not _are_counts(of_measure, ranges):
             range_texts = [
                 f"{low:g} to {high:g} in {name}" for name, low, high in ranges.itertuples()
             ]
             text = f"values of {measure} have different ranges: {join_names(range_texts)}"
             yield Notice("warning", f"{text}; on different scales they are not comparable")
+
+
+def _are_counts(of_measure: pd.DataFrame, ranges: pd.DataFrame) -> bool:
+    """Return whether the values of a measure are counts, of which a run may have few.
+
+    Counts are whole, begin at 0 in every run, and include 1 where they exceed it: a run of 0 to 2
+    and a run of 0 alone count alike, but a run of 0 and 100 has another scale than one of 0 and 1.
+    """
+    are_whole = bool((of_measure["value"].dropna() % 1 == 0).all())
+    exceeding = ranges.index[ranges["max"] > 1]
+    has_one = (of_measure["value"] == 1).groupby(of_measure["system"]).any()
+    return are_whole and bool((ranges["min"] == 0).all()) and bool(has_one[exceeding].all())
 
 
 def _judge_notices(study: Study) -> Iterator[Notice]:

@@ -1,11 +1,11 @@
 """Clauses on what a headline does not say: what got worse, and measures that disagree."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 
 import numpy as np
 import pandas as pd
 
-from ..._util.wording import format_count, milliseconds
+from ..._util.wording import format_count, join_names, milliseconds
 from ..analyses.changes import name_of_sample
 from ..cells import Usd, show, show_score
 from ..comparison.basis import counted_groups
@@ -43,7 +43,21 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
         texts[-1] += " (uncorrected intervals)"
     if study.choices.is_change:
         texts += [_describe_rise(study, rise) for rise in effort_rises(study, stated)]
-    return "; ".join(texts)
+    texts.append(assumed_directions(study, [pair.measure.key for pair in pairs]))
+    return "; ".join(filter(None, texts))
+
+
+def assumed_directions(study: Study, keys: Iterable[str]) -> str:
+    """Say for which of several measures it is only assumed that higher is better.
+
+    E.g. `that higher vague is better is assumed, from values of 0 and 1; --lower vague reverses
+    it`. Empty if their logs, or the user, state all directions.
+    """
+    assumed = [key for key in dict.fromkeys(keys) if key in study.catalogue.assumed]
+    if not assumed:
+        return ""
+    text = f"that higher {join_names(assumed)} is better is assumed, from values of 0 and 1"
+    return f"{text}; --lower {','.join(assumed)} reverses it"
 
 
 def describe_disagreement(disagreement: Disagreement) -> str:

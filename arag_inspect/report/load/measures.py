@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
@@ -12,7 +12,7 @@ from ..._util.names import short_name
 from ..._util.provided import DECLARED_MEASURES
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureKey, MeasureSpec, declared_measure, read_measures
-from .values import figure, is_word
+from .values import figure, is_letter, is_word
 
 _NOT_MEASURED = -1.0
 
@@ -21,6 +21,14 @@ _PALETTES = {"good-high": True, "good-low": False}
 
 MODEL_GRADED = re.compile(r"(inspect_ai/)?model_graded_(qa|fact)\b")
 """Inspect's scorers that call a judge."""
+
+
+@dataclass(frozen=True)
+class InferredMeasure(MeasureSpec):
+    """A measure that no scorer declares, described from its values."""
+
+    is_assumed: bool = False
+    """Whether its direction is only assumed, because its values are 0 and 1."""
 
 
 class LogMeasures(NamedTuple):
@@ -134,8 +142,11 @@ def describe_measures(
             notes.append(f"{name} is -1 on some samples, read as a value like 0 and 1")
         if figures:
             are_marks = _are_marks(name, number_values, figures)
-            better = inferred.get(name, True if are_marks else None)
-            specs[name] = _spec(name, are_marks, directions.get(name, better))
+            spec = _spec(name, are_marks, {**inferred, **directions}.get(name))
+            if are_marks and spec.higher_is_better is None:
+                are_letters = all(is_letter(value) for value in number_values)
+                spec = replace(_spec(name, are_marks, True), is_assumed=not are_letters)
+            specs[name] = spec
     notes += _notes_on_directions(specs)
     return LogMeasures(
         {**specs, **logged_specs}, frozenset(texts), frozenset(unmeasured), (*notes,)
@@ -181,8 +192,8 @@ def _are_marks(name: str, values: Iterable[object], figures: Set[float]) -> bool
     return are_words or ("." not in name and figures <= {0.0, 1.0})
 
 
-def _spec(name: str, marks: bool, better: bool | None) -> MeasureSpec:
-    return MeasureSpec(
+def _spec(name: str, marks: bool, better: bool | None) -> InferredMeasure:
+    return InferredMeasure(
         name,
         name,
         low=0.0 if marks else None,

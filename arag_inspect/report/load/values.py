@@ -54,9 +54,12 @@ def figure(value: object) -> float | None:
 
 def is_word(value: object) -> bool:
     """Return whether a value is one of Inspect's letters, or yes, no, true or false in any case."""
-    if not isinstance(value, str):
-        return False
-    return value.strip() in _LETTERS or value.strip().lower() in _WORDS
+    return is_letter(value) or (isinstance(value, str) and value.strip().lower() in _WORDS)
+
+
+def is_letter(value: object) -> bool:
+    """Return whether a value is one of Inspect's letters, such as C for correct."""
+    return isinstance(value, str) and value.strip() in _LETTERS
 
 
 def is_possible(value: object, spec: MeasureSpec) -> bool:

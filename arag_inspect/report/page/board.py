@@ -117,9 +117,12 @@ def make_board(report: StudyReport) -> Board:
 def _explain(study: Study, measure: MeasureSpec) -> str:
     """Return the definition and the direction of a measure."""
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
+    direction = better[measure.higher_is_better]
+    if measure.key in study.catalogue.assumed:
+        direction += " (assumed)"
     definition = end_sentence(measure.description or measure.label)
     text = f"{definition} Mean with its 95 % interval over "
-    return f"{text}{plural(study.cluster)}; {better[measure.higher_is_better]}."
+    return f"{text}{plural(study.cluster)}; {direction}."
 
 
 def _cell(
