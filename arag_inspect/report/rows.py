@@ -64,6 +64,9 @@ class RunRow(NamedTuple):
     arguments: tuple[str, ...]
     """Names of the parameters that are task arguments."""
 
+    samples_at_once: bool
+    """Whether some of its samples ran at the same time, according to their times in the log."""
+
     corpus: str | None
     """Digest of the corpus; None if unknown."""
 

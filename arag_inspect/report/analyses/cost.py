@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from ...types.system import REPLAY
 from ..analysis import Words, analysis
 from ..cells import Cell, Over, Share, Usd, mean_over
 from ..study import Study, cached_per_study
@@ -86,6 +87,24 @@ def percentile(times: "pd.Series[float]", share: float) -> Over | None:
     """Return a percentile of the known times, with their number."""
     times = times.dropna()
     return Over(float(times.quantile(share)), len(times)) if len(times) else None
+
+
+AT_ONCE = "samples ran at once"
+"""Why the times of a system may be longer than those of one sample at a time."""
+
+
+@cached_per_study
+def timed_at_once(study: Study) -> frozenset[str]:
+    """Return the systems whose times were measured while several of their samples ran.
+
+    Times of a replayed run are those of the recording.
+    """
+    systems = set()
+    for run, (system, answers) in zip(study.rows, study.by_system(study.answers), strict=True):
+        is_replayed = run.solver == REPLAY.name or bool(answers["recordings"].map(bool).any())
+        if run.samples_at_once and not is_replayed:
+            systems.add(system)
+    return frozenset(systems)
 
 
 @cached_per_study

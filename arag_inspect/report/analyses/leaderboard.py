@@ -23,7 +23,7 @@ from ..comparison.primary import primary_measures
 from ..comparison.regressions import effort_change
 from ..comparison.unjudged import not_judged
 from ..study import Study, cached_per_study
-from .cost import cost_by_coverage, percentile
+from .cost import AT_ONCE, cost_by_coverage, percentile, timed_at_once
 
 ORDER = (
     "Sorted by the measure on which a winner is named (without a winner: the first primary "
@@ -163,6 +163,9 @@ class LeaderboardRow:
     ran_at_once: bool = False
     """Whether another system ran at the same time, so that each may have waited for the other."""
 
+    samples_at_once: bool = False
+    """Whether several of its samples ran at the same time, which may have lengthened its times."""
+
     @property
     def answered(self) -> Share:
         """Share of the samples with an answer."""
@@ -258,6 +261,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 epochs=len(answers) / max(1, answers["id"].nunique()),
                 is_bound=system not in contestants(study),
                 ran_at_once=system in concurrent,
+                samples_at_once=system in timed_at_once(study),
             )
         )
     order = ordered_systems(study)
@@ -335,6 +339,9 @@ def _describe_effort(board: Leaderboard) -> str:
         text += (
             f"{join_names(concurrent)} ran at the same time and may have waited for each other. "
         )
+    at_once = [row.system for row in board.rows if row.samples_at_once and row.latency]
+    if at_once:
+        text += f"Latency may be too long where {AT_ONCE}: {join_names(at_once)}. "
     return text
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..._util.wording import format_count, join_names, milliseconds
 from ..analyses.changes import name_of_sample
+from ..analyses.cost import AT_ONCE, timed_at_once
 from ..cells import Usd, show, show_score
 from ..comparison.basis import counted_groups
 from ..comparison.comparability import pair_values
@@ -131,13 +132,16 @@ def _describe_rise(study: Study, rise: EffortRise) -> str:
     """Return e.g. `tokens per question 1,200 → 1,500 (higher in 4 of 4 companies)`."""
     name, amount = _EFFORTS[rise.effort]
     text = f"{name} per question {amount(rise.before)} → {amount(rise.after)}"
+    reasons = []
     shared = rise.shared
-    if shared is None:
-        return text
-    groups = format_count(shared.of, "sample")
-    if shared.is_by_group:
-        groups = counted_groups(shared.of, study)
-    return f"{text} (higher in {shared.risen} of {groups})"
+    if shared is not None:
+        groups = format_count(shared.of, "sample")
+        if shared.is_by_group:
+            groups = counted_groups(shared.of, study)
+        reasons.append(f"higher in {shared.risen} of {groups}")
+    if rise.effort == "latency_ms" and timed_at_once(study):
+        reasons.append(f"{AT_ONCE}: repeat with --max-samples 1")
+    return f"{text} ({'; '.join(reasons)})" if reasons else text
 
 
 _EFFORTS: dict[Effort, tuple[str, Callable[[float], str]]] = {

@@ -1,7 +1,8 @@
 """Read the properties of a run from the header of its log."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from datetime import datetime
+from itertools import islice, pairwise
 from typing import Any
 
 from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
@@ -52,6 +53,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "parameters": parameters,
         "arguments": tuple(_argument_names(spec, parameters)),
         "pace": pace_of(log),
+        "samples_at_once": _ran_at_once(samples),
         "corpus": digest if isinstance(digest, str) else None,
         "arithmetic": _arithmetic(_mapping(corpus, "embedding")),
         "made_with": _made_with(log),
@@ -68,6 +70,16 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
         "limited": spec.config.limit is not None or spec.config.sample_id is not None,
         "invalidated": frozenset(map(key_of, log.samples or [])) - {*map(key_of, samples)},
     }
+
+
+def _ran_at_once(samples: Sequence[EvalSample]) -> bool:
+    """Return whether any sample began before another one ended."""
+    times = sorted(
+        (datetime.fromisoformat(sample.started_at), datetime.fromisoformat(sample.completed_at))
+        for sample in samples
+        if sample.started_at and sample.completed_at
+    )
+    return any(start < end for (_, end), (start, _) in pairwise(times))
 
 
 def _argument_names(spec: EvalSpec, parameters: Mapping[str, Any]) -> Iterator[str]:

@@ -165,6 +165,7 @@ def _merge_rows(logs: Sequence[Row]) -> Row:
         "answered": answered_ids,
         "planned": len(asked_ids | answered_ids),
         "status": unfinished[0] if unfinished and asked_ids - answered_ids else "success",
+        "samples_at_once": any(log["samples_at_once"] for log in logs),
         "limited": all(log["limited"] for log in logs),
         "invalidated": invalidated_ids - answered_ids,
         "impossible": "; ".join(filter(None, (log["impossible"] for log in logs))) or None,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..._util.wording import milliseconds, plural
 from ...measure import MeasureSpec
-from ..analyses.cost import TIME
+from ..analyses.cost import AT_ONCE, TIME
 from ..analyses.leaderboard import (
     BEST,
     DECLINED,
@@ -238,6 +238,8 @@ def _time(row: LeaderboardRow) -> tuple[str, str]:
     if amount is None:
         return "", ""
     notes = ["ran at the same time"] if row.ran_at_once else []
+    if row.samples_at_once:
+        notes.append(AT_ONCE)
     if row.time_change:
         notes.append(f"mean change {_signed_time(row.time_change)}")
     return milliseconds(amount), "; ".join(notes)

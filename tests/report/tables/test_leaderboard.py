@@ -1,5 +1,6 @@
 """Tests that only compared systems are ranked."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,43 @@ def test_leaderboard_marks_times_of_systems_that_ran_at_once(
     assert times.cells == [("1.0 s", note)] * 2
     text = m.table_of(report, "leaderboard").text
     assert ("A-RAG and Naive RAG ran at the same time" in text) is bool(note)
+
+
+def _log_in_time(seconds_between: int, latency_ms: float, system: str = "arag") -> EvalLog:
+    """Return a log of 12 samples of 10 seconds each."""
+    samples = []
+    for number in range(12):
+        start = datetime(2026, 1, 1, tzinfo=UTC) + number * timedelta(seconds=seconds_between)
+        samples.append(
+            m.sample(
+                number,
+                {"geval_coverage": m.judged(3)},
+                store=m.trace(system, latency_ms=latency_ms + number),
+                started_at=start.isoformat(),
+                completed_at=(start + timedelta(seconds=10)).isoformat(),
+            )
+        )
+    return m.log(samples, system=system)
+
+
+@pytest.mark.parametrize(("seconds_between", "is_marked"), [(0, True), (9, True), (10, False)])
+def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_in_finding(
+    tmp_path: Path, seconds_between: int, is_marked: bool
+) -> None:
+    for name, latency_ms in (("before", 1000.0), ("after", 2000.0)):
+        m.write(tmp_path / name, _log_in_time(seconds_between, latency_ms))
+    all_frames = (frames(str(tmp_path / name)) for name in ("before", "after"))
+    (report,) = compare_frames(*all_frames).studies
+    (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    assert ["samples ran at once" in note for _, note in times.cells] == [is_marked] * 2
+    (worse,) = (finding for finding in report.findings if finding.topic == "Worse elsewhere")
+    assert "time per question 1.0 s → 2.0 s" in worse.text
+    assert ("samples ran at once: repeat with --max-samples 1" in worse.text) is is_marked
+    text = m.table_of(report, "leaderboard").text
+    assert ("Latency may be too long where samples ran at once" in text) is is_marked
+
+
+def test_replayed_times_are_not_marked(tmp_path: Path) -> None:
+    report = m.report_of(tmp_path, _log_in_time(0, 1000.0, system="replay"))
+    (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    assert times.cells == [("1.0 s", "")]
