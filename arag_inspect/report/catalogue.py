@@ -73,10 +73,11 @@ class MeasureCatalogue:
     def _specs_by_key(self) -> dict[str, list[MeasureSpec]]:
         """Specs of each measure in the runs that have any value of it."""
         specs: dict[str, list[MeasureSpec]] = defaultdict(list)
-        for measures, declared in zip(self._runs["measures"], self._runs["declared"], strict=True):
+        runs = zip(self._runs["measures"], self._runs["declared"], strict=True)
+        for measures, specs_of_run in runs:
             for key in measures:
-                if declared_measure(key, declared):
-                    specs[key].append(find_measure(key, declared))
+                if declared_measure(key, specs_of_run):
+                    specs[key].append(find_measure(key, specs_of_run))
         return specs
 
     @cached_property

@@ -9,7 +9,8 @@ import pytest
 from inspect_ai.log import EvalError, EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import compare, frames, make_report
+from arag_inspect.report import LogOptions, compare, frames, make_report
+from arag_inspect.report.comparison.regressions import regressions
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
@@ -275,6 +276,42 @@ def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path
     )
     printed = call("compare", *_sides(tmp_path, base, new), "-o", tmp_path / "report").output
     assert "Worse elsewhere: figures supported -0.700 (too few companies)." in printed
+
+
+@pytest.mark.parametrize(
+    ("shares", "places"),
+    [
+        # half of the scale on two samples: the interval covers all of the scale
+        ({"figures": (1, 0)}, ["facts"]),
+        # half of the scale on four samples: the interval includes zero
+        ({"figures": (1, 1, 1, 0)}, ["facts", "figures"]),
+        ({"figures": (1,) * 12}, ["figures", "facts"]),
+    ],
+    ids=["whole scale", "includes zero", "shown"],
+)
+def test_difference_whose_interval_includes_zero_is_worse_elsewhere_last_or_not_at_all(
+    tmp_path: Path, shares: dict[str, tuple[int, ...]], places: list[str]
+) -> None:
+    losses = shares["figures"]
+
+    def scoring(is_new: bool) -> Scores:
+        def scores(number: int) -> dict[str, Score]:
+            facts = 0.9 - 0.3 * is_new - 0.001 * number
+            by_name = {"answer_match": 1.0, "facts": facts}
+            if number < len(losses):
+                by_name["figures"] = 1.0 - is_new * losses[number]
+            return {name: Score(value=value) for name, value in by_name.items()}
+
+        return scores
+
+    options = LogOptions(higher=("facts", "figures"))
+    sides = [
+        frames(side, reading=options)
+        for side in _sides(tmp_path, *(_run("arag", scoring(is_new)) for is_new in (False, True)))
+    ]
+    (report,) = compare(*sides, primary=["answer_match"]).studies
+    worse = regressions(report.study, ["answer_match"])
+    assert [pair.measure.key for pair in worse] == places
 
 
 @pytest.mark.parametrize("unanswerable", [0, 4], ids=["not scored", "scored"])

@@ -109,17 +109,17 @@ def _counting(counts: Mapping[str, Sequence[float | str | bool]], folder: Path) 
 def test_given_direction_of_count_decides_where_one_system_has_none(
     option: dict[str, Any], tmp_path: Path
 ) -> None:
-    read = frames(_counting(_COUNTS, tmp_path), reading=LogOptions(**option))
-    (report,) = make_report(read, primary=["hedges"]).studies
+    logs_read = frames(_counting(_COUNTS, tmp_path), reading=LogOptions(**option))
+    (report,) = make_report(logs_read, primary=["hedges"]).studies
     best = "A-RAG" if "lower" in option else "Stuffing"
     assert report.headline.startswith(f"{best} is better in hedges")
     assert "assumed" not in report.headline and not report.study.catalogue.contested
-    assert not [notice for notice in m.notices(read) if "ranges" in notice.text]
+    assert not [notice for notice in m.notices(logs_read) if "ranges" in notice.text]
 
 
 def test_count_without_direction_names_no_winner(tmp_path: Path) -> None:
-    read = frames(_counting(_COUNTS, tmp_path))
-    (report,) = make_report(read, primary=["hedges"]).studies
+    logs_read = frames(_counting(_COUNTS, tmp_path))
+    (report,) = make_report(logs_read, primary=["hedges"]).studies
     assert not any(finding.shown for finding in report.findings)
     assert "--lower hedges or --higher hedges" in report.findings[0].text
 
@@ -148,9 +148,9 @@ def test_assumed_direction_is_stated_where_it_decides(
     assert report.headline.startswith("Stuffing is better in hedges than A-RAG")
     assert (text in report.headline) is is_assumed
     assert any(text in finding.text for finding in report.findings) is is_assumed
-    given = make_report(frames(folder, reading=LogOptions(lower=("hedges",)))).studies[0]
-    assert given.headline.startswith("A-RAG is better in hedges than Stuffing")
-    assert "assumed" not in given.headline
+    reversed_report = make_report(frames(folder, reading=LogOptions(lower=("hedges",)))).studies[0]
+    assert reversed_report.headline.startswith("A-RAG is better in hedges than Stuffing")
+    assert "assumed" not in reversed_report.headline
 
 
 def test_assumed_direction_is_stated_where_it_is_worse_elsewhere(tmp_path: Path) -> None:
@@ -161,8 +161,8 @@ def test_assumed_direction_is_stated_where_it_is_worse_elsewhere(tmp_path: Path)
             return {"quality": Score(value=grade), "hedges": Score(value=hedge * (number % 2))}
 
         logs.append(m.run_of(system, scores, 24, company="C{}"))
-    read = frames(m.write(tmp_path, *logs), reading=LogOptions(higher=("quality",)))
-    (report,) = make_report(read, primary=["quality"]).studies
+    logs_read = frames(m.write(tmp_path, *logs), reading=LogOptions(higher=("quality",)))
+    (report,) = make_report(logs_read, primary=["quality"]).studies
     (worse,) = (finding for finding in report.findings if finding.topic == "Worse elsewhere")
     assert "0 of 24 against 12 of 24" in worse.text
     assert "that higher hedges is better is assumed" in worse.text

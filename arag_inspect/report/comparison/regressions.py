@@ -51,18 +51,23 @@ def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
     """Return the comparisons that show where an unbeaten system or the newer run is worse.
 
     It is worse if the interval excludes zero, or by half of the scale, or by the same on every
-    sample (few samples that all got worse have no interval). Without a lead or a baseline,
-    every system is unbeaten.
+    sample (few samples that all got worse have no interval). An interval of the whole scale shows
+    nothing. Without a lead or a baseline, every system is unbeaten.
 
     Args:
         study: Systems that are compared.
         stated: Measures to leave out.
 
     Returns:
-        One comparison per measure, differences of half the scale first.
+        One comparison per measure: first differences of half the scale, last those whose interval
+        includes zero.
     """
+
+    def rank(pair: Comparison) -> tuple[bool, bool, float]:
+        return _includes_zero(pair.paired), not _is_large(pair), pair.paired.p
+
     worst: dict[str, Comparison] = {}
-    for pair in sorted(_losses(study), key=lambda pair: (not _is_large(pair), pair.paired.p)):
+    for pair in sorted(_losses(study), key=rank):
         if pair.measure.key not in stated:
             worst.setdefault(pair.measure.key, pair)
     return list(worst.values())
@@ -174,9 +179,17 @@ def _unbeaten(study: Study) -> set[str]:
 
 
 def _is_large(pair: Comparison) -> bool:
-    """Return whether a difference is at least half of the scale of its measure."""
+    """Return whether a difference is half of the scale or more, and its interval not all of it."""
+    paired = pair.paired
     span = pair.measure.range_width
-    return span is not None and abs(pair.paired.difference) >= _LARGE_SHARE * span
+    if span is None or abs(paired.difference) < _LARGE_SHARE * span:
+        return False
+    return paired.low is None or paired.high is None or paired.high - paired.low < 2 * span
+
+
+def _includes_zero(paired: Paired) -> bool:
+    """Return whether the interval of a difference includes zero, unless it has none."""
+    return paired.low is not None and paired.high is not None and paired.low * paired.high < 0
 
 
 def _is_uniform(paired: Paired) -> bool:
