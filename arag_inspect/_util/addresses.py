@@ -12,7 +12,7 @@ _HARMLESS = re.compile(
     "api-version|collection|corpus|dataset|format|index|k|lang|language|limit|locale|mode|model|n"
     "|namespace|offset|order|page|per-page|size|sort|stream|top-k|type|v|version"
 )
-"""Names of parameters whose values may be recorded; every other value is omitted."""
+"""Names of parameters whose values may be recorded; other values are omitted."""
 
 _ADDRESS = re.compile(r"([a-z][a-z\d+.-]{0,30}://)(\S+)", re.IGNORECASE)
 _USER = re.compile(r"([^\s/?#:]*|[^\s/?#:\[\]]*:(?!\d{0,5}(?:[/?#]|$))\S*)@")
@@ -25,7 +25,7 @@ _REVISION = re.compile(r"[\da-f]{40}|[\da-f]{64}")
 
 
 def hide(text: str) -> str:
-    """Replace what may be a credential in the addresses of a text by `***`.
+    """Replace possible credentials in the addresses of a text by `***`.
 
     These are user names and passwords, random tokens in paths, and the values of parameters
     whose names are not known to be harmless. Variables, `${NAME}`, stay.

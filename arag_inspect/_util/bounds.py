@@ -32,7 +32,7 @@ MOST_OFFSET = 10_000
 """Maximum results of a search that can be skipped."""
 
 _LONGEST_ECHO = 200
-"""Maximum characters of a model's text that an answer to it repeats."""
+"""Maximum characters of a model's text that are repeated to it."""
 
 CONNECT_SECONDS = 30.0
 """Time limit for connecting to an MCP server and listing its tools."""
@@ -52,7 +52,7 @@ def check(count: int, bound: SizeBound) -> None:
     """Raise if a count exceeds a bound.
 
     Raises:
-        ValueError: The count exceeds it; the message names the bound.
+        ValueError: The count exceeds the bound, which the message states.
     """
     if count > bound.maximum:
         raise ValueError(f"has more than {bound.maximum:,} {bound.noun}, which is the limit")

@@ -1,4 +1,4 @@
-"""Names and folders of this package's benchmarks and of others, without importing them."""
+"""Names and folders of this and other packages' benchmarks, without importing them."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -19,14 +19,14 @@ _ROOM = Path(__file__).parents[1] / "benchmarks"
 
 @cache
 def shipped_benchmarks() -> tuple[str, ...]:
-    """Return the names of this package's benchmarks: those of the folders, without `_shared`."""
+    """Return the names of this package's benchmarks: the folders except `_shared`."""
     folders = iter_modules([str(_ROOM)])
     return tuple(folder.name for folder in folders if not folder.name.startswith("_"))
 
 
 @cache
 def foreign_benchmarks() -> Mapping[str, EntryPoint]:
-    """Return the entry points of other packages by name; a name of this package's is ignored."""
+    """Return the entry points of other packages by name, without names of this package."""
     entries = entry_points(group=_GROUP)
     return {entry.name: entry for entry in entries if entry.name not in shipped_benchmarks()}
 
@@ -37,7 +37,7 @@ def benchmark_names() -> list[str]:
 
 
 def registered_kind(value: object) -> str | None:
-    """Return the type under which Inspect knows an object, e.g. `scorer`; None if it does not."""
+    """Return the type of an object in Inspect's registry, e.g. `scorer`; None if unregistered."""
     if not callable(value):
         return None
     try:
@@ -47,14 +47,14 @@ def registered_kind(value: object) -> str | None:
 
 
 def exports_of(module: ModuleType) -> dict[str, Any]:
-    """Return the objects in a module's `__all__`, or else its public ones, by name."""
+    """Return the objects in a module's `__all__`, else its public objects, by name."""
     public = [name for name in vars(module) if not name.startswith("_")]
     return {name: getattr(module, name) for name in getattr(module, "__all__", public)}
 
 
 @cache
 def prompt_folders() -> tuple[Path, ...]:
-    """Return the folder `prompts` next to the record of each benchmark that has one."""
+    """Return the folders `prompts` next to the records of benchmarks."""
     folders = [_ROOM / name / "prompts" for name in shipped_benchmarks()]
     for entry in foreign_benchmarks().values():
         folders += [location / "prompts" for location in _locations(entry)]

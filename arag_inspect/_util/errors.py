@@ -58,7 +58,7 @@ def echo(text: str, *, longest: int = _LONGEST, err: bool = False) -> None:
 
 
 def echo_some(heading: str, texts: Sequence[str], *, err: bool = False) -> None:
-    """Print a heading and the first of some texts, each as one line; nothing if there are none."""
+    """Print a heading and the first of some texts, each as one line; nothing without texts."""
     if texts:
         echo(heading, err=err)
     for text in texts[:_MOST_TEXTS]:
@@ -70,9 +70,9 @@ def echo_some(heading: str, texts: Sequence[str], *, err: bool = False) -> None:
 def printable(text: str, longest: int = _LONGEST) -> str:
     """Return text of at most `longest` characters that cannot control a terminal.
 
-    Control characters, and those that change the writing direction, become visible symbols, and
-    build-server commands get a space; line breaks stay. A word of more than 500 characters
-    is cut, and a longer text in its middle.
+    Control characters, and characters that change the writing direction, become visible symbols,
+    and build-server commands get a space; line breaks stay. A word of more than 500 characters is
+    cut, and a longer text in its middle.
     """
     text = re.sub(rf"(\S{{{_LONGEST_WORD}}})\S+", r"\1…", text)
     if len(text) > longest:
@@ -92,7 +92,7 @@ def check_positive(**values: object) -> None:
     """Raise unless each parameter is None or a whole number of at least 1.
 
     Raises:
-        InputError: Names the first invalid parameter.
+        InputError: States the first invalid parameter.
     """
     for name, value in values.items():
         if value is not None and (type(value) is not int or value < 1):
@@ -103,7 +103,7 @@ def check_number(low: float, high: float, **values: object) -> None:
     """Raise unless each parameter is a number within bounds, both included.
 
     Raises:
-        InputError: Names the first invalid parameter.
+        InputError: States the first invalid parameter.
     """
     for name, value in values.items():
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -120,7 +120,7 @@ def check_parameters(owner: str, names: Collection[str], received: Iterable[str]
         received: Parameters that it received.
 
     Raises:
-        InputError: Names the first unknown parameter, and those that exist.
+        InputError: Lists the first unknown parameter, and the existing ones.
     """
     for name in received:
         if name not in names:

@@ -13,8 +13,8 @@ from .errors import InputError
 LOADING = threading.RLock()
 """Lock under which worker threads import packages and load models.
 
-Two threads that first import packages which import one another, such as nltk and rouge-score,
-deadlock or see half a package; loading a model changes global settings of torch.
+If two threads first import packages that import each other, such as nltk and rouge-score, they
+deadlock or see half a package. Loading a model changes global settings of torch.
 """
 
 
@@ -26,7 +26,7 @@ def extra(name: Literal["retrieval", "report", "lance", "office"]) -> Iterator[N
         name: Name of the extra.
 
     Raises:
-        InputError: A package is not installed; names it and the extra.
+        InputError: A package is not installed; the message has the package and the extra.
     """
     try:
         yield
@@ -50,10 +50,10 @@ def is_installed(package: str) -> bool:
 def configure_openmp() -> None:
     """Make OpenMP runtimes compatible; call before importing FAISS or torch.
 
-    Idle OpenMP threads wait asleep instead of spinning: if several processes or threads share the
-    processor, as in evaluations, spinning slows every other one tenfold, and gains nothing
-    measurable in a single process. On macOS, where two runtimes with worker threads can crash a
-    process, each gets one thread. Settings of the user are kept.
+    Idle OpenMP threads sleep instead of spinning. If several processes or threads share the
+    processor, as in evaluations, spinning slows the others tenfold, without a measurable gain in a
+    single process. On macOS, where two runtimes with worker threads can crash a process, each
+    runtime gets one thread. Settings of the user are kept.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -24,7 +24,7 @@ def load_function(
 
     Args:
         target: Location of the function. Modules of the working directory are found too.
-        kind: Its name in messages.
+        kind: Noun for the function in messages.
         accepted: Accepted forms, for the message.
 
     Raises:

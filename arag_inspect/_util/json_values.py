@@ -44,7 +44,7 @@ _DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 
 
 def read_items(file: BinaryIO) -> Iterator[Any]:
-    """Parse the items of a JSON list one by one, in the memory of one.
+    """Parse the items of a JSON list one by one, with one item in memory.
 
     Args:
         file: UTF-8 text that begins with `[`.
@@ -60,7 +60,7 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
     while not (is_first and text.startswith("]", start)):
         item, end, fault = _parse_item(text, start)
         separator = text[end : end + 1]
-        if separator not in (",", "]"):  # the next piece may go on with the item
+        if separator not in (",", "]"):  # the next piece may continue the item
             piece = next(pieces, "")
             if not piece or len(text) - start > _LONGEST_ITEM:
                 raise ValueError(fault)
@@ -78,7 +78,7 @@ def read_items(file: BinaryIO) -> Iterator[Any]:
 
 
 def _parse_item(text: str, start: int) -> tuple[Any, int, str]:
-    """Return an item, the position after it, and what is wrong unless a comma or ] is there."""
+    """Return an item, the position after it, and an error unless a comma or ] follows."""
     try:
         item, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:

@@ -33,13 +33,13 @@ HIGHEST_RATIO = 100
 """Maximum compression ratio of a log larger than a part may be; 3 to 20 is usual."""
 
 CHECK_TASK = "check_system"
-"""Task with the one question that `doctor --system` asks; its log is no run to compare."""
+"""Task with the one question of `doctor --system`; its log is not a run to compare."""
 
 _SAMPLES = "samples/"
 """Start of the names of the parts that contain samples."""
 
 _WHOLE = "the log"
-"""Name of a `.json` log in place of a part's."""
+"""Name for a whole `.json` log instead of a part."""
 
 _POINTER = b"version https://git-lfs"
 _METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
@@ -48,12 +48,12 @@ _METHODS = (ZIP_STORED, ZIP_DEFLATED, 93)
 _JSON_LOG = re.compile(
     rb'(\xef\xbb\xbf)?\s*\{\s*"(eval"\s*:\s*\{|version"\s*:\s*\[?\s*\d+\s*\]?\s*,\s*"status")'
 )
-"""Start of a `.json` log, also of one whose keys were sorted."""
+"""Start of a `.json` log, also if its keys were sorted."""
 
 _SPAN: TypeAdapter[SpanBeginEvent | SpanEndEvent] = TypeAdapter(SpanBeginEvent | SpanEndEvent)
 
 _PIECE = 4096
-"""Bytes read at a time, which zstandard can unpack to 30,000 times their number."""
+"""Bytes read at a time; zstandard can unpack them to 30,000 times their number."""
 
 
 def find_logs(path: str) -> Iterator[tuple[str, float]]:
@@ -70,7 +70,7 @@ def find_logs(path: str) -> Iterator[tuple[str, float]]:
     logs = {log.name: log.mtime or 0.0 for log in list_eval_logs(path)}
     for name in files.find(root):
         if name.endswith(".json") and files.unstrip_protocol(name) not in logs:
-            start = b'{"version":2,"status"'  # of a file that its reader says cannot be read
+            start = b'{"version":2,"status"'  # of a file that the reader reports as unreadable
             with suppress(OSError):
                 start = files.head(name, 200)
             if _JSON_LOG.match(start):
@@ -81,7 +81,7 @@ def find_logs(path: str) -> Iterator[tuple[str, float]]:
 
 
 def open_log(location: str, **options: Any) -> EvalLog:
-    """Read a log that a user names.
+    """Read a log given by a user.
 
     Args:
         location: The log, local or any address that Inspect can read.
@@ -109,10 +109,10 @@ def read_log(
         location: The log, local or any address that Inspect can read.
         header_only: Whether to skip the samples; they are then None, or empty if the log has
             none.
-        exclude_fields: Fields of samples to remove before Inspect's reader sees them, so that
-            it may not know all events; an `.eval` log is then parsed once, in half its time. Of
-            `events`, the beginning and end of the solvers stay, which tell their time; of
-            `messages`, the first if it is a system message.
+        exclude_fields: Fields of samples to remove before Inspect's reader sees them, so that it
+            may not know all events; an `.eval` log is then parsed once, in half its time. The
+            beginning and end of the solvers stay in `events`, for their times, and a first system
+            message stays in `messages`.
         options: Further arguments of Inspect's `read_eval_log`.
 
     Raises:
@@ -134,7 +134,7 @@ def read_log(
                     stored = [] if header_only else value.get("samples") or []
                     shortened = [_without(sample, exclude_fields) for sample in stored]
                     source = BytesIO(json.dumps({**value, "samples": shortened}).encode())
-        value = None  # of a whole log: takes much memory
+        value = None  # a whole log takes much memory
         header_only |= bool(samples)
         left_out = set(exclude_fields) - {"events", "messages"} or None
         log = read_eval_log(source, header_only, exclude_fields=left_out, **options)
@@ -163,7 +163,7 @@ def _without(sample: Any, names: Set[str]) -> dict[str, Any]:
 
 
 def _system_messages(messages: Any) -> list[dict[str, str]]:
-    """Return the first of some messages, if it is a system message and a text."""
+    """Return the first message, if it is a system message with a text."""
     first = messages[0] if isinstance(messages, list) and messages else None
     if not isinstance(first, dict) or first.get("role") != "system":
         return []

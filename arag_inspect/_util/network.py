@@ -53,7 +53,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proxy_for(url: str) -> str | None:
-    """Return the address of the proxy that the environment names for a request.
+    """Return the address of the environment's proxy for a request.
 
     `$NO_PROXY` contains names, `.domain`, `*.domain`, addresses and ranges such as `10.0.0.0/8`.
 
@@ -102,7 +102,8 @@ def check_encoding(response: "httpx.Response") -> None:
     """Raise if a piece of a reply could expand far beyond its bound before it is counted.
 
     Raises:
-        httpx.DecodingError: It is compressed twice, or not as `client_options` asks.
+        httpx.DecodingError: It is compressed twice, or in a way that `client_options` does not
+            accept.
     """
     import httpx
 
@@ -150,7 +151,7 @@ def failure(error: BaseException, url: str) -> str:
 
 
 def through(url: str) -> str:
-    """Return `; through the proxy ...` for a message about an address, or its setting's error."""
+    """Return `; through the proxy ...` for a message about an address, or the setting's error."""
     try:
         proxy = proxy_for(url)
     except InputError as error:

@@ -1,6 +1,6 @@
-"""Values that layers below use and layers above make, each when it is first asked for.
+"""Values that upper layers make on first use, for lower layers.
 
-`arag_inspect/__init__.py` connects the two, so that no layer imports one above it.
+`arag_inspect/__init__.py` connects the two, so that layers never import upper layers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,27 +11,27 @@ T = TypeVar("T")
 
 
 class Provided(Generic[T]):
-    """A value that a layer above makes."""
+    """A value that an upper layer makes."""
 
     _make: Callable[[], T]
 
     def made_by(self, make: Callable[[], T]) -> Callable[[], T]:
-        """Name the function that makes it; a decorator."""
+        """Decorator of the function that makes the value."""
         self._make = make
         return make
 
     @cached_property
     def value(self) -> T:
-        """The value, made when it is first asked for."""
+        """The value, made on first use."""
         return self._make()
 
 
 class EvaluatedDataset(Protocol):
-    """A data set, as the readers of prepared folders know it."""
+    """A data set, for readers of prepared folders."""
 
     @property
     def name(self) -> str:
-        """Name that the manifests of its folders have."""
+        """Name in the manifests of its folders."""
 
     @property
     def task(self) -> str:

@@ -18,7 +18,7 @@ _HARMLESS = re.compile(
     "|user-agent|x-requested-with",
     re.IGNORECASE,
 )
-"""Names of headers whose values may be recorded; every other value is omitted."""
+"""Names of headers whose values may be recorded; other values are omitted."""
 
 _SCHEMES = re.compile(
     r"(?:(?:ApiKey|Api-Key|Basic|Bearer|Digest|DPoP|Key|Negotiate|Token|[\w-]{1,32}=)\s*)?",
@@ -43,11 +43,11 @@ _SHORTEST = 8
 """Fewest characters of a value that is redacted; shorter ones occur in ordinary text."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]{0,16}|[A-Z]{1,16}|\d{1,4}|\d{1,2}[KQ]|(?:(?:FY|Q|H)\d{1,4})+")
-"""Matches the parts of `Total assets` and `FY2023-Q4`, which are credentials only if named so."""
+"""Matches the parts of `Total assets` and `FY2023-Q4`, which only their names make credentials."""
 
 
 def check_address(address: str, place: str) -> None:
-    """Raise if an address that is recorded contains a credential, or names an unset variable.
+    """Raise if a recorded address contains a credential or an unset variable.
 
     Raises:
         InputError: Shows the address without the value.
@@ -103,14 +103,14 @@ def expand(text: str, *, in_address: bool = False) -> str:
 
 
 def check_fields(fields: object, place: str) -> None:
-    """Raise if a field named like a credential contains a literal one.
+    """Raise if a field named like a credential contains a literal credential.
 
     Args:
         fields: Lists and mappings, such as a request's body.
         place: Their name in messages.
 
     Raises:
-        InputError: Names the field, or a variable that is not set.
+        InputError: States the field, or an unset variable.
     """
     for name, text in _fields(fields):
         _check_set(text, place)
@@ -118,10 +118,10 @@ def check_fields(fields: object, place: str) -> None:
 
 
 def check_arguments(arguments: Sequence[str]) -> None:
-    """Raise if a command-line option named like a credential contains a literal one.
+    """Raise if a command-line option named like a credential contains a literal credential.
 
     Raises:
-        InputError: Names the option.
+        InputError: States the option.
     """
     for argument, following in pairwise((*arguments, "")):
         name, equals, value = argument.partition("=")
@@ -150,7 +150,7 @@ def _fields(value: object, name: str = "") -> Iterator[tuple[str, str]]:
 def find_variables(
     headers: Mapping[str, str], address: str, body: object = None
 ) -> dict[str, bool]:
-    """Return the variables in a request, and whether a name calls each a secret."""
+    """Return the variables in a request, and whether a name marks each as a secret."""
     fields = [field for field in headers.items() if not _HARMLESS.fullmatch(field[0])]
     fields += [(match[2], match[4]) for match in PARAMETER.finditer(address)]
     fields += [("password", address.partition("?")[0]), *_fields(body)]
@@ -167,8 +167,8 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
 
     The forms are URL, HTML, JSON, base64 and hexadecimal; the last two may also be nested once.
 
-    A credential has at least eight characters. It is the value of a variable named like one, or of
-    one that occurs in a header, an address or a body and is not an ordinary word.
+    A credential has at least eight characters. It is the value of a variable named like a
+    credential, or of a variable in a header, an address or a body, unless an ordinary word.
 
     Args:
         text: Text to be logged.
@@ -216,7 +216,7 @@ def _fold(text: str) -> str:
 
 
 def _is_credential(value: str, *, is_named: bool) -> bool:
-    """Return whether a value is a credential, given whether it is named like one."""
+    """Return whether a value is a credential, given whether its name marks it as one."""
     is_prose = all(map(_WORD.fullmatch, re.split(r"[\W_]+", value)))
     return len(value) >= _SHORTEST and (is_named or not is_prose)
 
@@ -237,7 +237,7 @@ def _credential_forms(value: str) -> Iterable[str]:
 
 @lru_cache(maxsize=8)
 def _readings(text: str) -> tuple[str, ...]:
-    """Return a text without escapes; if it has `+`, also with spaces in their place."""
+    """Return a text without escapes; if it has `+`, also a version with spaces instead."""
     return tuple(map(_unescape, (text, text.replace("+", " ")) if "+" in text else (text,)))
 
 

@@ -1,4 +1,4 @@
-"""Digests of users' own code, so that an edited system is not taken for the earlier one."""
+"""Digests of users' code, which distinguish an edited system from its earlier version."""
 
 import ast
 import shlex
@@ -22,17 +22,17 @@ _OURS = __name__.partition(".")[0]
 
 
 def code_digests(target: str) -> dict[str, str]:
-    """Return the SHA-256 of the code that a target names, by file or module.
+    """Return the SHA-256 of a target's code, by file or module.
 
     It covers the local modules that the code imports, directly or indirectly. Imports inside
     functions count; modules imported by computed names do not.
 
     Args:
-        target: `file.py:function`, `module:function` of a loaded module, or `$ COMMAND LINE`, of
+        target: `file.py:function`, `module:function` of a loaded module, or `$ COMMAND LINE`, in
             which each word that is a file counts.
 
     Returns:
-        Digests; empty if the target names no code on this machine, e.g. an address.
+        Digests; empty if the target is not code on this machine, e.g. an address.
     """
     digests: dict[str, str] = {}
     if target.startswith(COMMAND):
@@ -48,7 +48,7 @@ def code_digests(target: str) -> dict[str, str]:
     root = _import_root(location, file)
     is_installed = root.name in _INSTALLED or root == Path(sysconfig.get_path("stdlib"))
     package = location.partition(".")[0] if is_installed else None
-    files = _module_files(location, (root,))  # and those of the packages around it, which run, too
+    files = _module_files(location, (root,))  # and the files of its parent packages, which run too
     return {location: _digest(files, (root,), package)}
 
 
@@ -60,8 +60,8 @@ def _split_command(command: str) -> list[str]:
 
 
 def _digests_of_file(name: str) -> dict[str, str]:
-    """Return the digest of a file and, if it is a module, of those that it imports."""
-    with suppress(OSError, ValueError):  # most words of a command line are no paths
+    """Return the digest of a file and, for a module, of the modules that it imports."""
+    with suppress(OSError, ValueError):  # most words of a command line are not paths
         path = Path(name).expanduser().absolute()
         if path.suffix == ".py" and path.is_file():
             return {name: _digest([path], (path.parent, Path.cwd()))}
@@ -93,7 +93,7 @@ def _digest(files: Iterable[Path], roots: tuple[Path, ...], package: str | None 
     Args:
         files: Files of the modules.
         roots: Folders in which imported modules are found.
-        package: The only top-level package to follow; None for all that lie in these folders.
+        package: The only top-level package to follow; None for all in these folders.
     """
     imported_files = sorted(_all_imported(files, roots, package))
     return digest(*map(file_digest, imported_files), length=64)
@@ -137,7 +137,7 @@ def _import_statements(file: Path) -> Iterator[tuple[str, int]]:
 
 
 def _module_files(name: str, folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files of a module and of the packages around it, from the first folder with any."""
+    """Yield the files of a module and its parent packages, from the first folder that has them."""
     for folder in folders:
         files = []
         path = folder

@@ -13,7 +13,7 @@ _LONGEST_INT = 250
 
 
 class _Loader(yaml.SafeLoader):
-    """A loader of plain types that rejects aliases and whole numbers too large for a float.
+    """A loader of plain types that rejects aliases and integers too large for a float.
 
     Aliases can expand a few lines to gigabytes.
     """
@@ -47,7 +47,7 @@ def read_yaml(path: Path, subject: str) -> Any:
 
     Args:
         path: The file.
-        subject: Its name in messages.
+        subject: Noun for it in messages.
 
     Raises:
         InputError: The file is missing or is not valid YAML.

@@ -1,4 +1,4 @@
-"""Claims that the program leaves open, judged against the passages nearest to them."""
+"""Judge the claims that the program leaves open, against the nearest passages."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -74,8 +74,7 @@ async def verify(claims: Sequence[CheckedClaim], passages: Sequence[str]) -> lis
         passages: Texts to check against.
 
     Returns:
-        One entry per claim: the judges' verdict if more than half of them agree, else the
-        program's.
+        One entry per claim: the judges' verdict if a majority agrees, else the program's.
     """
     results_by_claim = verify_by_rule(claims)
     undecided_indices = [

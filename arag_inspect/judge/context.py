@@ -19,7 +19,7 @@ _NAMES = ("passages", "tools", "input")
 
 
 def metadata_key(parameter: str) -> str | None:
-    """Return the key of the sample's metadata that `metadata:KEY` names; None for other values."""
+    """Return the key in `metadata:KEY`; None for other values."""
     mark, _, key = parameter.partition(":")
     return key if mark == "metadata" and key else None
 
@@ -50,9 +50,9 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Gradin
         context: `passages` of the trace, `tools` (see `tool_texts`), `input` of the sample,
             `document` (see `whole_document`), `metadata:KEY` (text or list of texts), a function,
             or `auto`: the first of passages, tools and prompt (see `prompt_source`) that is not
-            empty. For the systems of this package `auto` never uses the prompt, whose passages
-            are in the trace. For replayed answers it uses the whole document, then the prompt if no
-            corpus is named.
+            empty. For the systems of this package `auto` never uses the prompt, whose passages are
+            in the trace. For replayed answers it uses the whole document, then the prompt if there
+            is no corpus.
 
     Returns:
         The texts with their origin; no texts if none are found.
@@ -71,7 +71,7 @@ async def resolve_context(state: TaskState, context: Context = "auto") -> Gradin
 
 
 def _sources_to_try(state: TaskState) -> tuple[str, ...]:
-    """Return the sources of what a system has read, best first."""
+    """Return the sources of the text that a system read, best first."""
     trace = read_record(state)
     if not trace.has_unknown_passages:
         return ("passages", "tools") if trace.system else ("passages", "tools", "prompt")
@@ -146,9 +146,9 @@ async def texts_to_check(state: TaskState, context: Context) -> tuple[str, Seque
 async def whole_document(state: TaskState) -> GradingMaterial:
     """Return the full text of the sample's documents.
 
-    From the trace if the system was given the whole document; else from the sample's metadata
-    (`document`: text or list of texts); else from the prepared corpus in the metadata, the only
-    case in which a log alone is insufficient.
+    It comes from the trace if the system was given the whole document, else from the sample's
+    metadata (`document`: text or list of texts), else from the prepared corpus in the metadata.
+    Only then is a log alone insufficient.
 
     Returns:
         The texts in order; empty if the documents are not found.
@@ -163,7 +163,7 @@ async def whole_document(state: TaskState) -> GradingMaterial:
 
 
 async def _document_passages(state: TaskState) -> list[Passage]:
-    """Read the sample's documents from its prepared corpus; nothing if there is none."""
+    """Read the sample's documents from its prepared corpus, if any."""
     try:
         metadata = sample_metadata(state)
         if not metadata.corpus or not metadata.doc_ids:

@@ -75,11 +75,11 @@ class _Generated(StrictModel):
 
 
 def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Criteria:
-    """Return the criteria of a dimension, or a basis from which a grader writes them.
+    """Return the criteria of a dimension, or a basis for a grader to write them.
 
     Args:
         dimension: Name of the dimension.
-        definition: Its meaning; required for `generated` if no criteria of it are built in.
+        definition: Its meaning; required for `generated` if it has no built-in criteria.
         criteria: `generated`, `pinned`, the name of a domain, or the path of a file.
 
     Raises:
@@ -103,7 +103,7 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
 
 
 def _parse_criteria(document: MarkdownDoc) -> Criteria:
-    """Read criteria whose front matter has `dimension`, `definition` and perhaps `material`.
+    """Read criteria whose front matter has `dimension`, `definition` and optionally `material`.
 
     Raises:
         InputError: A part is missing.
@@ -147,8 +147,8 @@ async def generated_criteria(
         regenerate: Generate them again.
 
     Returns:
-        The criteria, and the judgement that wrote them: without a verdict if none are usable,
-        None if they were cached.
+        The criteria, and the judgement that wrote them. It has no verdict if the criteria are
+            unusable, and is None if they were cached.
     """
     prompt = fill(
         load_prompt("judge/geval_criteria"),
@@ -227,7 +227,7 @@ def score_points(low: int, high: int) -> dict[str, str]:
 
 
 def _describe_between(low: int, high: int) -> str:
-    """Return the name of the scores between two: the number, if there is only one."""
+    """Return the name of the scores between two others; a single score is its number."""
     return str(low + 1) if high - low == 2 else f"between {low} and {high}"
 
 

@@ -39,7 +39,7 @@ class ExpectedScore(NamedTuple):
     """Probability of each score, or the sampled scores."""
 
     unread: int = 0
-    """Sampled replies that could not be read, and do not count."""
+    """Unreadable sampled replies, which do not count."""
 
 
 async def expected_score(
@@ -82,8 +82,8 @@ def expectation(
 ) -> ExpectedScore | None:
     """Return the expected score by token probabilities.
 
-    None if they are unknown or not probabilities, if they give the judge's own score none, or if a
-    score of the scale has two digits: a 1 may then begin a 10.
+    None if they are unknown or invalid, if the judge's score has none, or if a score of the scale
+    has two digits: a 1 may then begin a 10.
     """
     logprobs = output.choices[0].logprobs if output and output.choices else None
     token = _score_token(logprobs.content, str(verdict)) if logprobs else None
@@ -110,7 +110,7 @@ def _number(token: str) -> int | None:
 
 
 def _score_token(tokens: Sequence[Logprob], verdict: str) -> Logprob | None:
-    """Return the token that is exactly the score; None if there is no such token."""
+    """Return the token that is exactly the score; None if missing."""
     text = "".join(token.token for token in tokens)
     starts = [match.start("score") for match in _SCORE.finditer(text) if match["score"] == verdict]
     end = 0

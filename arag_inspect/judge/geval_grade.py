@@ -1,4 +1,4 @@
-"""One judge's grade of one dimension, and the faults of statements without support."""
+"""One judge's grade of one dimension, and the faults of unsupported statements."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,9 +37,9 @@ _SAME = 85
 def faults(entries: Sequence[Entry], source: Sequence[Entry]) -> dict[str, GroundingError]:
     """Classify each unsupported statement by two judgements.
 
-    1. `misread`: the passages that were read contradict it, or state it with another meaning.
-    2. `invented`: neither they nor the whole source support it.
-    3. `not_retrieved`: the whole source supports it, but the system had not read that.
+    1. `misread`: the passages that were read contradict it, or state it with another meaning. 2.
+    `invented`: neither they nor the whole source support it. 3. `not_retrieved`: the whole source
+    supports it in a part that the system had not read.
     4. Statements unsupported only by the whole source are `invented` too.
 
     Args:
@@ -90,7 +90,7 @@ class DimensionGrade(NamedTuple):
     """The judge's list; None if the dimension has none."""
 
     not_found: Sequence[str] = ()
-    """Texts of entries that do not occur in the answer, or in the reference."""
+    """Texts of entries that do not occur in the answer or the reference."""
 
     def with_cost(self, *costs: JudgingCost) -> "DimensionGrade":
         """Return the grade with further costs, see `Judgement.with_cost`."""
@@ -109,7 +109,7 @@ class DimensionGrade(NamedTuple):
 
     @property
     def share(self) -> float | None:
-        """Share given by the list; None without a list or without entries that count."""
+        """Share computed from the list; None without a list or without entries that count."""
         verdict = self.judgement.verdict
         return self.kind.share(verdict) if self.kind and verdict else None
 

@@ -25,16 +25,16 @@ from .statement_lists import ListKind, list_kind
 from .unscored import UnscoredError, no_reference
 
 Against = Literal["context", "both", "reference", "none"]
-"""Material to grade against: the text read, that and the document, the reference or none."""
+"""Material to grade against: the text read, this text and the document, the reference or none."""
 
 _LISTS = ("lists/statements", "lists/items", "grades/statements", "grades/items", "grades/mean")
-"""Prompts that ask for the lists, and say how a grade follows from them."""
+"""Prompts that ask for the lists and say how a grade follows from them."""
 
 _PROMPTS = ("geval", "geval_source", "geval_reference", *_LISTS)
 
 
 class Materials(NamedTuple):
-    """What an answer is graded against."""
+    """Materials that an answer is graded against."""
 
     deciding: GradingMaterial
     """The material whose grade is the score."""
@@ -102,7 +102,7 @@ class Grading(NamedTuple):
     """Criteria, or the dimension for which the judge writes them."""
 
     criteria_origin: str
-    """Where the criteria come from, e.g. `generated`."""
+    """Origin of the criteria, e.g. `generated`."""
 
     scale: Scale
     against: Against

@@ -1,7 +1,7 @@
 """Verdicts in JSON: the whole reply, or the end of a reply in prose.
 
-JSON carries no verdict code, so an object may be a quotation of what the judge reads: one after
-prose counts only if nothing in the question could be its origin.
+JSON has no verdict code, so an object may be a quotation of the material. After prose, it counts
+only if nothing in the question could be its origin.
 """
 
 import json
@@ -16,13 +16,13 @@ from ..text.replies import ReplyParseError
 
 _FENCED = re.compile(r"(?P<fence>```|~~~)\w*\s*(?P<body>.*?)\s*(?P=fence)", re.DOTALL)
 _TRAILING_COMMA = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
-"""A comma after the last item, or a text, in which commas are left alone."""
+"""A comma after the last item, or a text, whose commas stay."""
 
 _STATED = re.compile(
     r"verdict(?=[^\w\n]*[:：=])[^\w\n]*+\w|^[^\w\n]*+verdict\b[^:：\n]{0,20}[:：]\s*+\Z",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A verdict in words, or the start of a verdict's line in front of the object."""
+"""A verdict in words, or the start of a verdict's line before the object."""
 
 
 def verdict_json(text: str) -> dict[str, Any] | list[Any] | None:
@@ -34,7 +34,7 @@ def verdict_json(text: str) -> dict[str, Any] | list[Any] | None:
 
 
 def whole_object(reply: str) -> dict[str, Any] | None:
-    """Return the JSON object that is a whole reply, perhaps in a code fence, else None.
+    """Return the JSON object that is a whole reply, with or without a code fence, else None.
 
     Special tokens may follow it; before it they could open thoughts.
     """
@@ -51,8 +51,8 @@ def last_object(
 ) -> dict[str, Any] | None:
     """Return the JSON object with which a reply in prose ends.
 
-    It begins a line or follows a colon, nothing but the end of its code fence comes after it,
-    and it is the only one of its form in the reply.
+    It begins a line or follows a colon, only the end of its code fence follows, and the reply has
+    no other object of its form.
 
     Args:
         reply: The reply.
@@ -64,8 +64,8 @@ def last_object(
         The object; None if no object ends the reply.
 
     Raises:
-        ReplyParseError: The reply or the question has something that could be such an object, or
-            the prose states a verdict too.
+        ReplyParseError: The reply or the question may contain another such object, or the prose
+            states a verdict too.
     """
     names = "|".join(map(re.escape, keys))
     start = re.search(rf'(?:^|[:：])[ \t]*(?P<object>\{{\s*"(?:{names})"\s*:)', reply, re.MULTILINE)
@@ -91,8 +91,8 @@ def last_object(
 def _has_key(text: str, keys: Collection[str]) -> bool:
     """Return whether a text has a JSON key, in any notation or disguise.
 
-    Marks of any kind may come between key and colon (`"`, `\\"`, `&quot;`), unseen signs are left
-    out, and a letter of another alphabet may replace any letter.
+    Marks of any kind may separate key and colon (`"`, `\\"`, `&quot;`), invisible signs are
+    ignored, and letters of other alphabets may replace letters.
     """
     visible_text = re.sub(f"{UNSEEN}|[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text))
     for key in keys:

@@ -69,10 +69,10 @@ class _JudgeReply(NamedTuple, Generic[T]):
     cost: JudgingCost
     verdict: T | None = None
     fault: str | None = None
-    """Why it has no verdict, or how the verdict contradicts itself."""
+    """Why the verdict is missing, or how it contradicts itself."""
 
     def unread_reason(self, code: str) -> str | None:
-        """Return why it has no verdict, in the same words for every question."""
+        """Return why the verdict is missing, in the same words for every question."""
         return self.fault.replace(code, "CODE") if self.fault and self.verdict is None else None
 
 
@@ -123,7 +123,7 @@ async def _ask(
 
 
 def _read_reply(output: ModelOutput, cost: JudgingCost, read: Callable[[str], T]) -> _JudgeReply[T]:
-    """Read the verdict of a reply, or the fault that the judge may repair."""
+    """Read the verdict of a reply, or a fault that the judge may repair."""
     text = output.completion.replace("\r\n", "\n").replace("\r", "\n")
     try:
         _check_usable(output)
@@ -156,7 +156,7 @@ def _verdict_config(
 
 
 def _cost_of(call: AcceptedCall, grader: Model, seconds: float) -> JudgingCost:
-    """Return the time and the price of a call, with those of its interrupted replies."""
+    """Return the time and the price of a call, including its interrupted replies."""
     is_batch = bool(grader.config.batch)
     cost = JudgingCost()
     if not (is_batch or is_from_cache(call.output) or is_recorded(grader)):  # a batch mostly waits

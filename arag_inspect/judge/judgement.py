@@ -1,4 +1,4 @@
-"""The answer of one judge, and the score of a sample on which no judge reached a verdict."""
+"""The answer of one judge, and the score of a sample without any verdict."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -28,7 +28,7 @@ class JudgingCost:
     latency_ms: float = 0.0
 
     def __add__(self, other: "JudgingCost") -> "JudgingCost":
-        """Return the cost of both."""
+        """Return the total of both costs."""
         cost_usd = None
         if self.cost_usd is not None and other.cost_usd is not None:
             cost_usd = self.cost_usd + other.cost_usd
@@ -64,11 +64,11 @@ class Judgement(Generic[T]):
         return prose(self.replies[-1]) if self.replies else ""
 
     def with_cost(self, *costs: JudgingCost) -> "Judgement[T]":
-        """Return the judgement with further costs: those of questions asked for its sake."""
+        """Return the judgement with the costs of further questions asked for it."""
         return replace(self, cost=sum(costs, self.cost))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the verdict, for a score's metadata."""
+        """Return everything except the verdict, for a score's metadata."""
         return {
             "grader": self.grader,
             "reason": self.reason,
@@ -91,7 +91,7 @@ def combine(grader: str, judgements: Sequence[Judgement[Any]]) -> Judgement[Any]
 
 
 def no_verdict(judgements: list[Judgement[Any]]) -> Score:
-    """Return the score of a sample on which no judge reached a verdict."""
+    """Return the score of a sample without any verdict."""
     reasons = "; ".join(f"{judgement.grader}: {judgement.reason}" for judgement in judgements)
     replies = chain.from_iterable(judgement.replies for judgement in judgements)
     return Score.unscored(

@@ -17,7 +17,7 @@ from .material import GradingMaterial, texts_with_headers
 from .parsing import StrictModel, json_form
 
 _CHARACTERS = 3
-"""Characters per token; fewer than in prose, because tables take more tokens."""
+"""Characters per token; fewer than in prose, because tables need more tokens."""
 
 _WINDOW = 128_000
 """Window, in tokens, of a judge whose window is unknown."""
@@ -39,13 +39,13 @@ _EXAMPLE = '{"evidence": [{"statement": "words of the summary", "quote": "senten
 
 
 class ShownSource(NamedTuple):
-    """What a judge is shown of a source."""
+    """The part of a source that a judge is shown."""
 
     material: GradingMaterial
     """The source, or quotations from its parts."""
 
     quoting: Judgement[Any]
-    """Replies and costs of the questions for quotations; none if the source is shown whole."""
+    """Replies and costs of the questions for quotations; empty if the source is shown whole."""
 
     @property
     def is_unreadable(self) -> bool:
@@ -84,7 +84,7 @@ async def fit_source(
 def _join_quotes(
     grader: str, judgements: Sequence[Judgement[dict[str, bool]]]
 ) -> Judgement[list[str]]:
-    """Return the quotations from all parts that occur in them; no verdict if a part has none."""
+    """Return the quotations that occur in their parts; no verdict if any part has none."""
     total: Judgement[list[str]] = combine(grader, judgements)
     quotes: list[str] = []
     dropped = 0

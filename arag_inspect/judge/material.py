@@ -38,7 +38,7 @@ class GradingMaterial(NamedTuple):
 
 
 def show_source(source: GradingMaterial) -> str:
-    """Fence a source, each passage with its header if these are known."""
+    """Fence a source, with the headers of passages if known."""
     if not source.passages:
         return fence("source", source.joined, origin=source.origin or None)
     passages = in_document_order(source.passages)
@@ -56,7 +56,7 @@ def _fence_passage(passage: Passage, origin: str) -> str:
 
 
 def texts_with_headers(source: GradingMaterial) -> Sequence[str]:
-    """Return texts in document order, each below a line with its header, if these are known."""
+    """Return texts in document order, each below a line with its header, if known."""
     if not source.passages:
         return source.texts
     return [
@@ -68,7 +68,7 @@ def texts_with_headers(source: GradingMaterial) -> Sequence[str]:
 def in_document_order(passages: Sequence[Passage]) -> list[Passage]:
     """Order passages by document, in the order of their first passage, then by chunk.
 
-    Those with negative numbers belong to no corpus, and keep their order.
+    Passages with negative ids, which are not in a corpus, keep their order.
     """
     doc_ids = list(dict.fromkeys(passage.doc_id for passage in passages))
     ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids)}

@@ -179,7 +179,7 @@ def model_graded(
 
 
 def _complete(grade: Callable[[TaskState, Target], Awaitable[Score]]) -> Scorer:
-    """Make a scorer that names the judged answer, and leaves samples unscored with a reason."""
+    """Make a scorer that records the judged answer, and leaves samples unscored with a reason."""
 
     async def score(state: TaskState, target: Target) -> Score:
         try:
@@ -193,7 +193,7 @@ def _complete(grade: Callable[[TaskState, Target], Awaitable[Score]]) -> Scorer:
 
 
 def _source_parameters(source: GradingMaterial, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the signature parameter that names what an answer is judged against."""
+    """Return the signature parameter for the material that an answer is judged against."""
     material_names = []
     if source.texts:
         material_names.append(source.origin)

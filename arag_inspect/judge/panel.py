@@ -1,4 +1,4 @@
-"""The models that judge: those bound to the role `grader`, or the default one."""
+"""The models that judge: the models of the role `grader`, or the default grader."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
@@ -28,8 +28,7 @@ def graders() -> list[Model]:
     """Return the models bound to the role `grader`, or the default grader.
 
     Raises:
-        UnscoredError: No grader is bound, and the model under test has no default grader, or that
-            lacks its key.
+        UnscoredError: No grader is bound, and the default grader is missing or lacks its key.
     """
     remedy = f"Set one with {_NAMING}, or remove the scorer"
     try:
@@ -46,7 +45,7 @@ def graders() -> list[Model]:
 
 
 def find_graders(asking: Sequence[str] = ()) -> list[Model]:
-    """Return the models bound to the role `grader`, or the default grader; empty if there is none.
+    """Return the models bound to the role `grader`, else the default grader, if any.
 
     A recording under test grades itself, so that it needs no key. `offline/extractive` cannot
     judge, and its answers have no default grader.
@@ -106,7 +105,7 @@ async def ask_panel(ask: Callable[[Model, str], Awaitable[U]]) -> list[U]:
 
 
 def panel_names(panel: Sequence[Model]) -> list[str]:
-    """Return a name for each grader, `NAME#2` for the second of a name."""
+    """Return a name for each grader, `NAME#2` for the second grader of a name."""
     names = [str(grader) for grader in panel]
     numbers = [names[: index + 1].count(name) for index, name in enumerate(names)]
     return [

@@ -52,8 +52,7 @@ class StrictModel(BaseModel):
 def verdict_code(prompt: str) -> str:
     """Return the code of a question: six digits of its digest that do not occur in it.
 
-    No text inside the question can contain the code, so a line that has it is the judge's own, not
-    a quotation.
+    Texts in the question cannot contain the code, so the judge wrote any line with it.
     """
     code = digest(prompt)[:6]
     while code in prompt.lower():
@@ -105,7 +104,7 @@ class VerdictForm(Generic[T]):
     """JSON value of the text after the code."""
 
     wrapped: bool
-    """Whether the JSON object has the keys `reasoning` and `verdict`, or is the verdict."""
+    """Whether the JSON object has the keys `reasoning` and `verdict`; if not, it is the verdict."""
 
     accept: Callable[[Any], T]
     """Returns the result of a valid verdict, or raises `ReplyParseError`."""
@@ -166,7 +165,7 @@ class VerdictForm(Generic[T]):
         """Return the JSON value of the verdict after the code.
 
         Raises:
-            ReplyParseError: The verdict is missing, or there are different ones.
+            ReplyParseError: The verdict is missing, or there are different verdicts.
         """
         values = [self._value(text) for text in _texts_after_code(reply, code)]
         if any(value != values[0] for value in values):
@@ -174,17 +173,17 @@ class VerdictForm(Generic[T]):
         return values[0]
 
     def _value_in(self, record: dict[str, Any]) -> Any:
-        """Return the JSON value of the verdict in a reply that is an object."""
+        """Return the JSON value of the verdict in a reply that is a JSON object."""
         if not self.wrapped:
             return record
         value = _unwrap_verdict(record)
         return self._value(value) if isinstance(value, str) else value
 
     def _value(self, text: str) -> Any:
-        """Return the JSON value of a verdict in words, perhaps with a full stop.
+        """Return the JSON value of a verdict in words, with or without a full stop.
 
         Raises:
-            ReplyParseError: The text is no such verdict.
+            ReplyParseError: The text is not such a verdict.
         """
         value = self.to_json(text)
         if value is None and text.endswith((".", "。")):
@@ -235,7 +234,7 @@ def labels_form(labels: tuple[str, ...]) -> VerdictForm[list[str]]:
 
 @cache
 def numbers_reply(key: str, *others: str) -> type[BaseModel]:
-    """Return the model of a JSON verdict that lists numbers from 1 under one or more keys."""
+    """Return the model of a JSON verdict with lists of numbers from 1 under its keys."""
     numbers = list[Annotated[int, Field(ge=1)]]
     fields: Any = {key: (numbers, ...), **{name: (numbers, []) for name in others}}
     return create_model(key, __base__=StrictModel, **fields)
@@ -306,7 +305,7 @@ def _tidy_reply(reply: str) -> str:
 def _strip_wrapping(reply: str, code: str) -> str:
     """Return a reply without thoughts, special tokens and tags around its answer.
 
-    Thoughts with which a reply does not begin are omitted only if they do not name the code.
+    Thoughts after the start of a reply are omitted only if they lack the code.
     """
     visible = without_thoughts(reply)
     begins_with_thought = starts_with_thought(reply) or starts_within_thought(reply)
@@ -324,7 +323,7 @@ def _texts_after_code(reply: str, code: str) -> list[str]:
     """Return the text after each statement of the code; the last extends to the reply's end.
 
     Raises:
-        ReplyParseError: The reply does not end with one, or names the code outside them.
+        ReplyParseError: The reply does not end with a statement, or has the code elsewhere.
     """
     line = f"`VERDICT {code}: ...`"
     times = _count(code, reply)

@@ -41,15 +41,15 @@ def prompt_source(state: TaskState, events: Iterable[Event]) -> str:
     """Return the text sent to a model before its first reply, without the request.
 
     The request is the sample's input, unless the input is most of the prompt, and the questions,
-    instructions and labels at either end of the prompt. Sentences that ask for a length are left
-    out wherever they are. System messages and earlier examples do not belong to the source.
+    instructions and labels at either end of the prompt. Sentences that ask for a length are always
+    omitted. System messages and earlier examples do not belong to the source.
 
     Args:
         state: The sample.
         events: The log of the sample, for solvers that keep no messages.
 
     Returns:
-        The source; empty if nothing but the request was sent.
+        The source; empty if only the request was sent.
     """
     prompt = "\n\n".join(_sent_texts(state, events)) or state.input_text
     request = state.input_text.strip()
@@ -83,7 +83,7 @@ def _messages_before_reply(messages: Sequence[ChatMessage]) -> list[ChatMessage]
 
 
 def _strip_requests(prompt: str) -> str:
-    """Return a prompt without the requests at its ends, and without those for a length."""
+    """Return a prompt without the requests at its ends and without requests for a length."""
     pieces = [piece[0] for piece in _PIECE.finditer(prompt) if not _LENGTH.search(piece[0])]
     while pieces and _REQUEST.search(pieces[0].strip()):
         pieces.pop(0)

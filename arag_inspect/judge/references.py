@@ -34,15 +34,15 @@ class JudgedReference(NamedTuple):
     text: str
 
     left_out: Mapping[str, Sequence[str]] = MappingProxyType({})
-    """What is not judged: `repetitions`, items whose figures and words are all in another item, and
-    `estimates` of analysts, which a company's document does not contain.
+    """Unjudged items: `repetitions`, whose figures and words are all in another item, and
+    `estimates` of analysts, which are not in a company's document.
     """
 
 
 def reference_of(target: Iterable[str]) -> JudgedReference:
-    """Return the reference of a sample as judges see it; empty if it has none.
+    """Return the reference of a sample as judges see it; empty if missing.
 
-    A reference without repeated items and estimates, or with nothing else, stays as it is.
+    A reference without repeated items and estimates, or with only these, stays unchanged.
     """
     text = "\n".join(text for text in target if text.strip())
     items: list[str] = []
@@ -64,7 +64,7 @@ def reference_of(target: Iterable[str]) -> JudgedReference:
 
 
 def _repeated_positions(items: Sequence[str]) -> set[int]:
-    """Return the positions of items that another one contains, or an earlier one repeats."""
+    """Return the positions of items that another item contains or an earlier item repeats."""
     figures = [frozenset(map(_figure_key, extract_quantities(item))) for item in items]
     is_negative = [bool(_NEGATION.search(item)) for item in items]
     words = [content_words(item.lower()) for item in items]

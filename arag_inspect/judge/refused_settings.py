@@ -1,4 +1,4 @@
-"""Calls of a model without the settings that its server refuses."""
+"""Call a model without the settings that its server refuses."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ _NAMES = {
     "logprobs": _LOGPROBS,
     "top_logprobs": _LOGPROBS,
 }
-"""Names by which servers refer to a setting."""
+"""Names that servers use for a setting."""
 
 _STATUS = re.compile(r"\(status (?:400|403|404|415|422|501)\)|validation errors? for Logprobs")
 _refused: WeakKeyDictionary[Model, set[str]] = WeakKeyDictionary()
@@ -37,7 +37,7 @@ _refused: WeakKeyDictionary[Model, set[str]] = WeakKeyDictionary()
 _STRUCTURED = frozenset(
     ("anthropic", "google", "grok", "groq", "mistral", "openai", "openai-api", "sglang", "vllm")
 )
-"""Providers documented by Inspect to enforce a JSON schema, or that pass the schema on."""
+"""Providers that enforce a JSON schema, as documented by Inspect, or pass it on."""
 
 
 class AcceptedCall(NamedTuple):
@@ -48,7 +48,7 @@ class AcceptedCall(NamedTuple):
     """Whether the reply is held to the schema."""
 
     broken_outputs: Sequence[ModelOutput]
-    """Replies that broke off before it."""
+    """Interrupted replies before the accepted one."""
 
 
 async def call_with_accepted_settings(
@@ -62,8 +62,8 @@ async def call_with_accepted_settings(
         config: Settings of the call.
 
     A call that is refused because of the JSON schema, the seed, the temperature or the
-    log-probabilities is repeated without it, and so are all later calls. Without a schema the
-    verdict is requested as the reply's last line.
+    log-probabilities is repeated without this setting, which all later calls omit too. Without a
+    schema the verdict is requested as the reply's last line.
 
     Raises:
         CallError: The call is refused for another reason.

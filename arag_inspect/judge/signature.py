@@ -11,7 +11,7 @@ _MARK = "|"
 """Separates the parts of a signature."""
 
 _INNER_MARK = ";"
-"""Separates the parts of a signature that is a value in another one."""
+"""Separates the parts of a signature within another signature."""
 
 
 class Signature(NamedTuple):
@@ -41,12 +41,12 @@ class Signature(NamedTuple):
 
     @property
     def as_value(self) -> str:
-        """The text in the signature of a composite, for the part that was measured so."""
+        """The text for this part in the signature of a composite."""
         return _INNER_MARK.join(self.parts)
 
     @property
     def models(self) -> list[str]:
-        """The models that gave the value, for a composite those of its parts."""
+        """The models that gave the value or, for a composite, its parts."""
         texts = chain.from_iterable(part.split(_INNER_MARK) for part in self.parts)
         return [text.removeprefix("model:") for text in texts if text.startswith("model:")]
 

@@ -1,4 +1,4 @@
-"""The list that a judge gives with its grade: statements of an answer, or items of a reference."""
+"""The judge's list beside its grade: statements of an answer, or items of a reference."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -41,10 +41,10 @@ class ListKind(NamedTuple):
     """Name of the list in a reply."""
 
     measure: str
-    """Key of the measure that it gives: a share."""
+    """Key of the measure, a share, computed from the list."""
 
     dimension: str
-    """Dimension whose grade follows from it."""
+    """Dimension whose grade follows from the list."""
 
     weights: Mapping[str, float | None]
     """Weight of each verdict in the share; None if such entries do not count."""
@@ -56,7 +56,7 @@ class ListKind(NamedTuple):
     """Example of a verdict for the judge."""
 
     def share(self, grade: GradedList) -> float | None:
-        """Return the mean weight of the entries; None if none of them counts."""
+        """Return the mean weight of the entries; None if no entry counts."""
         weights = [self.weights[entry.verdict] for entry in grade.entries]
         weights_that_count = [weight for weight in weights if weight is not None]
         return fmean(weights_that_count) if weights_that_count else None
@@ -96,9 +96,9 @@ def list_kind(dimension: str, material: str) -> ListKind | None:
 
 
 def graded_form(kind: ListKind | None, dimension: str, scale: Scale) -> VerdictForm[GradedList]:
-    """Return the form of a grade with its list, or of a grade alone.
+    """Return the form of a grade, with its list if any.
 
-    A grade that follows from its list but contradicts it raises `ContradictionError`.
+    A grade that should follow from its list but contradicts it raises `ContradictionError`.
     """
     if kind is None:
         return integer_form(*scale).then(GradedList)
@@ -150,7 +150,7 @@ def poor_grades(scale: Scale) -> str:
 
 
 def not_found(entries: Sequence[Entry], texts: Sequence[str]) -> list[str]:
-    """Return the texts of entries that do not occur in what they are copied from."""
+    """Return the texts of entries that do not occur in their source."""
     copied = [entry.text for entry in entries]
     are_found = occurrences(copied, texts)
     return [text for text, is_found in zip(copied, are_found, strict=True) if not is_found]

@@ -17,14 +17,14 @@ class Streak:
     """A judge's replies to questions of one kind in this run."""
 
     unreadable: int = 0
-    """Unreadable replies since the last readable one."""
+    """Unreadable replies since the last readable reply."""
 
     reason: str = ""
-    """Why the last one was unreadable."""
+    """Why the last reply was unreadable."""
 
     @property
     def ended(self) -> str | None:
-        """Why the judge is not asked; None if it is."""
+        """Why the judge is no longer asked; None if it is asked."""
         if self.unreadable < MOST_UNREADABLE:
             return None
         return (
@@ -36,7 +36,7 @@ class Streak:
         """Count a reply.
 
         Args:
-            reason: Why it is unreadable; None if it is not.
+            reason: Why it is unreadable; None if it is readable.
         """
         self.unreadable, self.reason = (self.unreadable + 1, reason) if reason else (0, "")
 

@@ -10,9 +10,9 @@ from ..types.score_metadata import JudgeRecord, read_metadata
 def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, list[str | None]]:
     """Return by judge, for each requested score, why its verdict could not be read.
 
-    None if it could, even if another judge of the panel gave none. For several questions about one
-    part of an answer, such as its claims, one readable reply suffices; the text read and the whole
-    document are two parts.
+    The reason is None if it could, even if another judge of the panel gave no verdict. For several
+    questions about one part of an answer, such as its claims, one readable reply suffices; the text
+    read and the whole document are two parts.
 
     Args:
         scores: Metadata of the scores of one scorer, hostile data from a log.
@@ -28,7 +28,7 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
 def _reasons_by_part(
     metadata: Mapping[str, Any] | None,
 ) -> dict[str, dict[str, list[str | None]]]:
-    """Return by judge and part of the answer why each reply could not be read; None if it could."""
+    """Return why replies could not be read, by judge and part of the answer; None if readable."""
     by_judge: dict[str, dict[str, list[str | None]]] = defaultdict(lambda: defaultdict(list))
     view = read_metadata(metadata)
     for material, records in enumerate((view.judges, view.judges_context)):
@@ -38,6 +38,6 @@ def _reasons_by_part(
 
 
 def _reason_unread(record: JudgeRecord) -> str | None:
-    # `fact_match` has its rates in place of one verdict
+    # `fact_match` records rates instead of one verdict
     is_read = record.verdict is not None or record.f1 is not None
     return None if is_read else record.reason

@@ -25,7 +25,7 @@ _explanations: dict[_Cause, str] = {}
 
 
 def count_unscored(name: str, score: Score, system: str = "") -> None:
-    """Count a score without a value, reported at the end of the run, or else of the process.
+    """Count a score without a value, reported at the end of the run or of the process.
 
     Args:
         name: The scorer, or one of its parts.
@@ -56,7 +56,7 @@ def _report() -> None:
 
 @contextmanager
 def plain_lines() -> Iterator[None]:
-    """Print the report of a run as lines of their own, not as entries of Inspect's log."""
+    """Print the report of a run as separate lines, not as entries of Inspect's log."""
 
     def printed(record: LogRecord) -> bool:
         echo(record.getMessage(), err=True)
