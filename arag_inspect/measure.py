@@ -68,7 +68,7 @@ def scale_of(metadata: Mapping[str, Any] | None) -> Scale | None:
 MeasureFamily = Literal[
     "judgement", "facts", "retrieval", "overlap", "errors", "human", "other", "cost"
 ]
-"""In report order."""
+"""Family of a measure, in report order."""
 
 Output = Literal["answer", "summary", "section"]
 """Kind of output: an answer, a summary, or a summary whose gold evidence is whole sections."""
@@ -106,7 +106,7 @@ Aspect = Literal[
     "cost",
     "latency",
 ]
-"""What a measure measures, for analyses that look measures up by it."""
+"""Subject of a measure, by which analyses look it up."""
 
 InsertedError = Literal[
     "number_changed",
@@ -136,7 +136,7 @@ class MeasureKey(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "MeasureKey":
-        """Read a key as logs and reports write it."""
+        """Read a key from its form in logs and reports."""
         scorer, _, value_key = text.partition(".")
         return cls(scorer, value_key)
 
@@ -161,7 +161,7 @@ class MeasureSpec:
     """One line; for a scorer with one measure, by default the first line of its docstring."""
 
     noun: str = ""
-    """Noun to use in a sentence, if the label is not one."""
+    """Noun to use in a sentence, if the label is not a noun."""
 
     verb: str = ""
     """Predicate of the better of two systems, by default `is better in NOUN`."""
@@ -172,13 +172,13 @@ class MeasureSpec:
     """Outputs for which it decides, whatever its role; by default all for the role `primary`."""
 
     stands_in_for: tuple[str, ...] = ()
-    """Keys of measures that it replaces if none of them was scored."""
+    """Keys of measures that it replaces if all of them are missing."""
 
     order: int = 0
     """Sort position among the deciding measures of its family, lowest first."""
 
     aspect: str = ""
-    """What it measures: an `Aspect`, or a name that only analyses of another package use."""
+    """Subject: an `Aspect`, or a name for analyses of another package."""
 
     judged: bool = False
     """Whether it requires a judge."""
@@ -190,7 +190,7 @@ class MeasureSpec:
     """
 
     compared_with: Literal["source", "reference"] = "source"
-    """What its judge compares a text with."""
+    """Material that its judge compares a text with."""
 
     low: float | None = 0.0
     high: float | None = 1.0
@@ -203,7 +203,7 @@ class MeasureSpec:
     """Smallest difference between two values that counts; smaller ones are rounding errors."""
 
     graded: bool = False
-    """Whether values are whole grades or means of them."""
+    """Whether values are grades or means of grades."""
 
     in_metadata: bool = False
     """Whether its values are in the score metadata rather than in the score's value.
@@ -212,7 +212,7 @@ class MeasureSpec:
     """
 
     signature: tuple[str, ...] = ()
-    """Parameters and libraries that affect the value, as named in its signature."""
+    """Parameters and libraries in its signature that affect the value."""
 
     exported: str = ""
     """Field of a report's `predictions.eval.jsonl`; empty if it is not in this file."""

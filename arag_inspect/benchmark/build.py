@@ -51,9 +51,10 @@ def build_task(
     Args:
         samples: Samples to answer.
         solver: The system under test.
-        scorers: Scorers of its answers; the headline is the mean of the first one's main measure.
+        scorers: Scorers of its answers; the headline is the mean of the first scorer's main
+            measure.
         config: How the model under test generates.
-        metadata: Metadata of the log besides versions and the corpus.
+        metadata: Metadata of the log in addition to versions and corpus.
         has_corpus: Whether the samples come from a prepared corpus.
         name: Name in the log; None for the name of the decorated task function.
         display_name: Name to show, if different.
@@ -99,14 +100,14 @@ def title_of(name: str, system: str, arguments: Mapping[str, Any] | None) -> str
 
 
 def file_digests(values: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the SHA-256 of the user's own files that parameters of a task name.
+    """Return the SHA-256 of the user's files in the parameters of a task.
 
     Args:
-        values: Parameters of the task; the functions that they name have been loaded.
+        values: Parameters of the task, whose functions have been loaded.
 
     Returns:
         `files_sha256` of files such as prompts, and of the weights in folders of models, by path;
-        `code_sha256` of functions and programs, by file or module. Only those that are not empty.
+        `code_sha256` of functions and programs, by file or module. Empty mappings are omitted.
     """
     files: dict[str, str] = {}
     code: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The declaration of a data set: its reader, and where it comes from."""
+"""The declaration of a data set: its reader and its origin."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class ReadsColumns(Protocol):
 
     @property
     def reading(self) -> Sequence[str]:
-        """Which columns were read as what, a line each."""
+        """Meaning of each column, a line each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

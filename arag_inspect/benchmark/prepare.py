@@ -70,7 +70,7 @@ class Options:
     embed_prefix: bool = True
     dtype: Literal["float32", "bfloat16"] = "float32"
     out: Path | str | None = None
-    """Folder or, for Lance, address (`s3://...`) to make; None for the data set's own name in the
+    """Folder or, for Lance, address (`s3://...`) to make; None for the data set's name in the
     datasets folder."""
 
     store: Literal["local", "lance"] = "local"
@@ -108,8 +108,8 @@ def prepare_corpus(spec: Dataset, data: SourceData, options: Options) -> Prepare
         options: Settings that all data sets share.
 
     Raises:
-        InputError: The folder's name is too long, or it holds another or a larger corpus; see also
-            `build_corpus`.
+        InputError: The folder's name is too long, or it contains another or a larger corpus; see
+            also `build_corpus`.
     """
     started = time.monotonic()
     _check_store(options)

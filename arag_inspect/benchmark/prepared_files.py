@@ -55,7 +55,7 @@ def gold_chunks(samples: Iterable[Mapping[str, Any]]) -> dict[str, list[int]]:
 
 
 def aligned_chunks(alignments: Iterable[Alignment]) -> set[int]:
-    """Return the chunks that hold any of some sentences."""
+    """Return the chunks that contain any of the sentences."""
     chunk_ids: set[int] = set()
     for alignment in alignments:
         chunk_ids.update(alignment.chunk_ids)
@@ -86,14 +86,14 @@ class _SampleRow(BaseModel):
 
 
 def read_samples(path: Path, remedy: str) -> list[Sample]:
-    """Read samples: JSON Lines with `id`, `input`, `target` and `metadata`; none without a file.
+    """Read samples: JSON Lines with `id`, `input`, `target` and `metadata`; empty without a file.
 
     Args:
         path: JSON Lines.
         remedy: Command that recreates the file.
 
     Raises:
-        InputError: A line cannot be read, holds anything else, or repeats an id.
+        InputError: A line cannot be read, has another form, or repeats an id.
     """
     rows = read_models(path, _SampleRow, remedy=f"run: {remedy}").values()
     return [Sample(id=row.id, **row.model_dump(exclude={"id"})) for row in rows]

@@ -34,12 +34,12 @@ ScorerArgs = dict[str, Any] | None
 
 @dataclass(frozen=True, slots=True)
 class TaskArgs:
-    """Parameters that every task has, and those of the system where it answers the samples."""
+    """Parameters that every task has, and parameters of the system if it answers the samples."""
 
     scorers: ScorerNames
     scorer_args: ScorerArgs
     unknown: Mapping[str, Any]
-    """Parameters that the user gave and the task does not have."""
+    """The user's parameters that the task does not have."""
 
     system: str = ""
     """Empty if the benchmark defines its own solver."""
@@ -73,22 +73,22 @@ class Benchmark(Additions):
     scorers: Sequence[BoundScorer | Factory]
     """Scorers, either plain or as `using(scorer, parameter=value)`.
 
-    A scorer that reuses scores comes after those it reuses.
+    A scorer that reuses scores comes after their scorers.
     """
 
     output: Output | None = None
-    """What its samples ask for. Scorers declare the sets of each kind of output that include them;
-    if None, each scorer is in every set.
+    """Kind of output that its samples request. Scorers declare the sets of each kind of output that
+    include them; if None, each scorer is in every set.
     """
 
     default_scorers: Sequence[Factory] = ()
-    """Scorers that run by default besides those that declare it."""
+    """Scorers that run by default, in addition to scorers that declare it."""
 
     sets: Sets = field(default_factory=dict)
-    """Names of scorers by set, for sets that do not follow from what the scorers declare."""
+    """Names of scorers by set, for sets that do not follow from the scorers' declarations."""
 
     samples: Callable[..., Samples] | None = None
-    """Makes the samples from the task's own parameters. Default: those of the prepared corpus."""
+    """Makes the samples from the task's own parameters. Default: samples of the prepared corpus."""
 
     solver: Callable[..., Solver] | None = None
     """Makes the solver from the task's own parameters. Default: the system under test."""
@@ -135,7 +135,7 @@ class Benchmark(Additions):
         """Raise on parameters that the task does not have.
 
         Raises:
-            InputError: There is one; the message explains where it belongs.
+            InputError: There is such a parameter; the message explains where it belongs.
         """
         _refuse_parameters_of_scorers(self.name, self.scorers, unknown)
         if self.solver is None:
@@ -186,7 +186,7 @@ class Benchmark(Additions):
 def _refuse_parameters_of_scorers(
     task: str, scorers: Sequence[BoundScorer | Factory], unknown: Values
 ) -> None:
-    """Raise if an unknown parameter of a task is a parameter of a scorer, after its name.
+    """Raise if an unknown parameter of a task is a parameter of a scorer, with its name in front.
 
     Raises:
         InputError: It is; the message explains how to pass it.

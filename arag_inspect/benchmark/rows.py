@@ -24,12 +24,12 @@ _BATCH = 256
 """Rows of a Parquet file read at a time."""
 
 _LONGEST_CELL = 16 << 20
-"""Maximum characters of a CSV cell; longer ones are rejected."""
+"""Maximum characters of a CSV cell; longer cells are rejected."""
 
 _SUFFIXES = (".csv", ".tsv", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson")
 
 _MOST_COLUMNS = 1_000
-"""Maximum columns of a CSV or XLSX file, since each row holds all of them."""
+"""Maximum columns of a CSV or XLSX file, because each row contains all of them."""
 
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\r?\n?", re.IGNORECASE)
 """First line that declares the cell separator to Excel."""
@@ -37,7 +37,7 @@ _SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\r?\n?", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """A row with its location, which error messages name."""
+    """A row with its location, for error messages."""
 
     place: str
     """For example `questions.csv, row 3`."""
@@ -69,7 +69,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     Args:
         path: `.csv` or `.tsv` (see `_csv`), `.parquet`, `.xlsx` (its first sheet), or JSON: a list
             of objects, or one object per line.
-        name: Name of the file in messages; None uses its own name.
+        name: Name of the file in messages; None uses the file's name.
 
     Raises:
         InputError: The file is missing, damaged or empty, or a row is not an object.
@@ -92,7 +92,7 @@ def read_models(
         path: A file as for `read_rows`; it may be empty.
         kind: Model of a row.
         key: Attribute with the id.
-        remedy: What to do about a row that cannot be read.
+        remedy: What to do about an unreadable row.
 
     Raises:
         InputError: A row cannot be read, or an id occurs twice.
@@ -113,7 +113,7 @@ def read_models(
 
 
 def _numbered_rows(path: Path, label: str) -> Iterator[SourceRow]:
-    """Yield the rows of a file; an error names the last row read."""
+    """Yield the rows of a file; an error states the last row read."""
     readers = {".csv": _csv, ".tsv": _csv, ".parquet": _parquet, ".xlsx": _xlsx}
     read_values: Callable[[Path], Iterator[Any]] = readers.get(path.suffix.lower(), _json)
     number = 0
@@ -174,7 +174,7 @@ def _text(value: Any) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """Read a list or one item; empty ones are left out."""
+    """Read a list or one item, without empty items."""
     items = value if isinstance(value, list) else [value]
     return [text for text in map(_text, items) if text]
 
@@ -184,14 +184,14 @@ Text = Annotated[str, BeforeValidator(_text)]
 
 Filled = Annotated[str, Field(min_length=1), BeforeValidator(_text)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
-"""A list of texts, or one text; none of them empty."""
+"""A list of non-empty texts, or a single text."""
 
 
 def _csv(path: Path) -> Iterator[dict[str, str]]:
     """Yield the rows of a CSV file as spreadsheets export it; blank rows have no cells.
 
-    The separator is a comma, a semicolon, a tab, or the one that `sep=` in the first line declares.
-    The encoding is UTF-8 or UTF-16, else Mac OS Roman if lines end in CR alone, else Windows-1252.
+    The separator is a comma, a semicolon, a tab, or declared by `sep=` in the first line. The
+    encoding is UTF-8 or UTF-16, else Mac OS Roman if lines end in CR alone, else Windows-1252.
     """
     content = path.read_bytes()
     is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
@@ -217,11 +217,11 @@ def _xlsx(path: Path) -> Iterator[dict[str, str]]:
 
 
 class _HeaderError(ValueError):
-    """The first row of a table does not name its columns."""
+    """The first row of a table does not contain column names."""
 
 
 def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[str, str]]:
-    """Yield the rows of a table whose first row names the columns; blank rows have no cells.
+    """Yield the rows of a table whose first row has the column names; blank rows have no cells.
 
     Args:
         table: Cells by row.

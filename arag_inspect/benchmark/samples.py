@@ -29,13 +29,13 @@ def prepared_samples(
     """Read the samples of a prepared corpus.
 
     Args:
-        dataset: Data set that the corpus must be of.
-        corpus: Name or path of the corpus. Default: that of the data set and split.
-        split: Split that the corpus must be of; None takes any.
+        dataset: Data set that the corpus must contain.
+        corpus: Name or path of the corpus. Default: the corpus of the data set and split.
+        split: Split that the corpus must contain; None takes any.
         target_length: Approximate words of each answer; None leaves it to the data set.
         style: Kind of answer, instead of the data set's own.
         samples: File of the corpus that holds the samples.
-        if_empty: Error message if that file holds no samples; None takes the data set's.
+        if_empty: Error message if that file has no samples; None takes the data set's.
 
     Raises:
         InputError: The split is unknown, or the corpus is not prepared, is of another data set,
@@ -77,7 +77,7 @@ def read_corpus_samples(
         manifest: Its manifest.
         samples: File of the corpus that holds the samples.
         if_empty: Error message if that file holds no samples.
-        metadata: Added to that of each sample, with the corpus.
+        metadata: Added to the metadata of each sample, with the corpus.
 
     Raises:
         InputError: The file is missing, has changed, or holds no samples.
@@ -141,5 +141,5 @@ def _is_compatible(manifest: Manifest, dataset: Dataset, split: str | None) -> b
 
 
 def _task_of(name: str) -> str | None:
-    """Return the task that evaluates a data set; None if no benchmark is known that has it."""
+    """Return the task that evaluates a data set; None if it has no known benchmark."""
     return next((dataset.task for dataset in DATASETS.value if dataset.name == name), None)

@@ -52,7 +52,7 @@ class BoundScorer:
         return short_name(registry_info(self.make).name)
 
     def find_parameter(self, name: str) -> str | None:
-        """Return the parameter that a name means after words of the scorer's, as in `nli_model`."""
+        """Return the parameter in a name after words of the scorer's name, as in `nli_model`."""
         for parameter in signature(self.make).parameters:
             words = name.removesuffix(f"_{parameter}")
             if words != name and f"{self.name}_".startswith(f"{words}_"):
@@ -79,7 +79,7 @@ def using(make: Factory, **arguments: Any) -> BoundScorer:
 
 
 def bind(scorer: BoundScorer | Factory) -> BoundScorer:
-    """Return a scorer of a benchmark with its arguments, which a plain one does not have."""
+    """Return a scorer of a benchmark with its arguments; a plain scorer has none."""
     return scorer if isinstance(scorer, BoundScorer) else BoundScorer(scorer, {})
 
 
@@ -96,7 +96,7 @@ def scorer_sets(
     Args:
         scorers: Scorers of a benchmark.
         output: What its samples ask for; if None, `default` includes every scorer.
-        also: Scorers that `default` includes, whatever they declare.
+        also: Scorers that `default` always includes.
         has_gold: Whether any sample has a gold answer.
     """
     members: dict[str, list[str]] = {"no_grader": [], "default": [], "all": []}
@@ -126,7 +126,7 @@ def make_scorers(
 ) -> list[Scorer]:
     """Make scorers by name, each once, in the order in which the benchmark lists them.
 
-    Shared scorers that it does not list can be named too; they come last.
+    Other shared scorers can be named too; they come last.
 
     Args:
         names: Comma-separated scorers and scorer sets.
@@ -137,7 +137,7 @@ def make_scorers(
 
     Raises:
         InputError: A name is unknown or missing, `scorer_args` is malformed, or a command of
-            Inspect asks for a scorer whose default grader lacks its key.
+            Inspect requests a scorer whose default grader lacks its key.
     """
     available_scorers = {scorer.name: scorer for scorer in map(bind, scorers)}
     known_names = tuple(available_scorers)
@@ -205,7 +205,7 @@ def _select_names(
         names: Names that the user requested.
         known: Scorers to suggest in errors.
         sets: Scorers by the name of their set.
-        available: Scorers that can be named, including those not suggested.
+        available: Scorers that can be named, including scorers that are not suggested.
     """
     if not isinstance(names, str | list | tuple):
         raise InputError(f"scorers must be names, separated by commas, got {names!r}")

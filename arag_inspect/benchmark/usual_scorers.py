@@ -1,6 +1,6 @@
 """Order and arguments of the scorers that most benchmarks share.
 
-Which of them run by default, they declare themselves: see `sets` of their decorator.
+Scorers declare themselves whether they run by default: see `sets` of their decorator.
 """
 
 from ..measure import Output
@@ -32,7 +32,7 @@ from .scorers import IF_JUDGED, BoundScorer, Factory, bind, using
 def _usual_scorers(
     output: Output, *scorers: BoundScorer | Factory
 ) -> tuple[BoundScorer | Factory, ...]:
-    """Return scorers, and then shared ones that declare a set for a kind of output as well."""
+    """Return scorers, then shared scorers that declare a set for a kind of output as well."""
     names = {bind(scorer).name for scorer in scorers}
     others = (make for name, make in shared_scorers().items() if name not in names)
     return (*scorers, *(make for make in others if output in membership_of(make).sets))
@@ -66,9 +66,9 @@ SUMMARY_SCORERS = _usual_scorers(
     citation_accuracy,
     efficiency,
 )
-"""Scorers for summaries; one that declares a set need not be here.
+"""Scorers for summaries; scorers that declare a set need not be here.
 
-A scorer that reuses scores comes after those it reuses.
+A scorer that reuses scores comes after their scorers.
 """
 
 ANSWER_SCORERS = _usual_scorers(

@@ -31,9 +31,9 @@ class _ScoreColumn(NamedTuple):
 def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
     """Configure the log viewer to show a task's scores as columns.
 
-    The viewer maps labels and colours by key alone, so scorers that share a key share them.
-    Shares and grades are coloured over their whole range, so that a mediocre run does not look
-    good because it holds the best values of its own log.
+    The viewer maps labels and colours by key alone, so scorers that share a key share them. Shares
+    and grades are coloured over their whole range, so that a mediocre run does not look good
+    because it has the best values of its log.
 
     Args:
         scorers: Scorers of the task; each measure that they declare has a column.
@@ -72,7 +72,7 @@ def _columns(scorers: Sequence[Scorer]) -> list[_ScoreColumn]:
 
 
 def _expand_specs(scorer: Scorer) -> list[MeasureSpec]:
-    """Return the measures of a scorer, with the keys that it names in place of a pattern.
+    """Return the measures of a scorer, with its keys in place of a pattern.
 
     Measures in the metadata of scores have no column.
     """

@@ -50,13 +50,13 @@ def kappa(a: Floats | NDArray[np.bool_], b: Floats | NDArray[np.bool_]) -> float
 
 
 def tau(a: Floats, b: Floats) -> float | None:
-    """Return Kendall's tau-b; None if one of the two does not vary."""
+    """Return Kendall's tau-b; None if either does not vary."""
     correlation = kendall(a, b)
     return None if correlation is None else correlation[0]
 
 
 def kendall(a: Floats, b: Floats) -> tuple[float, float] | None:
-    """Return Kendall's tau-b with its p; None if one of the two does not vary.
+    """Return Kendall's tau-b with its p; None if either does not vary.
 
     p is exact for few values without ties.
     """
@@ -67,14 +67,14 @@ def kendall(a: Floats, b: Floats) -> tuple[float, float] | None:
 
 
 def spearman(a: Floats, b: Floats) -> float | None:
-    """Return Spearman's rho; None if one of the two does not vary."""
+    """Return Spearman's rho; None if either does not vary."""
     if len(a) < 3 or not (varies(a) and varies(b)):
         return None
     return _finite(float(spearmanr(a, b).statistic))
 
 
 def pearson(a: Floats, b: Floats) -> Correlation | None:
-    """Return Pearson's r; None if one of the two does not vary."""
+    """Return Pearson's r; None if either does not vary."""
     if len(a) < 4 or not (varies(a) and varies(b)):
         return None
     result = pearsonr(a, b)
@@ -89,7 +89,7 @@ def varies(values: Floats) -> bool:
 
 
 def both_known(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the pairs in which neither value is NaN."""
+    """Return the pairs without NaN."""
     mask = ~(np.isnan(a) | np.isnan(b))
     return a[mask], b[mask]
 

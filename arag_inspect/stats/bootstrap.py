@@ -13,15 +13,15 @@ _SEED = 20261127
 def resample_means(values: Floats, clusters: Codes) -> Floats:
     """Return the mean of each column after drawing clusters with replacement.
 
-    A draw takes as many clusters as there are, with all their samples, and is the same for every
-    column, so that means of columns can be added and subtracted draw by draw.
+    A draw takes as many clusters as exist, with all their samples. It is the same for every column,
+    so that means of columns can be added and subtracted draw by draw.
 
     Args:
         values: Shape (samples, columns); NaN if missing.
         clusters: Cluster of each sample, shape (samples,).
 
     Returns:
-        Shape (draws, columns); NaN where no cluster of a draw has a value of the column.
+        Shape (draws, columns); NaN if all clusters of a draw lack a value of the column.
     """
     is_known = ~np.isnan(values)
     _, codes = np.unique(clusters, return_inverse=True)

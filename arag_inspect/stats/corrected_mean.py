@@ -13,8 +13,8 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
 
     PPI++ (Angelopoulos, Duchi and Zrnic, 2023).
 
-    The judge's mean over unmarked answers, times lambda, plus the mean of mark - lambda * verdict
-    over marked ones; lambda, from 0 to 1, minimises the variance of the estimate, so that an
+    The estimate is the judge's mean over unmarked answers, times lambda, plus the mean of mark -
+    lambda * verdict over marked answers. Lambda, from 0 to 1, minimises its variance, so that an
     uninformative judge does not bias it.
 
     Args:
@@ -24,9 +24,9 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
 
     Returns:
         The mean with Student's 95 % interval clipped to the bounds, `n` being the marked answers;
-        None with fewer than two, or if a mark is out of bounds and so on another scale. If all
-        marks equal one end of the scale, the interval is Wilson's; if they equal another value,
-        there is none.
+        None with fewer than two, or if a mark is out of bounds and thus on another scale. If all
+        marks equal one end of the scale, the interval is Wilson's; if they equal another value, it
+        is missing.
     """
     has_verdict = ~np.isnan(verdicts)
     has_mark = has_verdict & ~np.isnan(marks)

@@ -23,7 +23,7 @@ RESAMPLES = 9_999
 CONFIDENCE = 0.95
 _SEED = 20_260_101
 _ROUNDING = 1e-12
-"""Relative size of differences that come from floating-point arithmetic alone."""
+"""Relative size of differences caused only by floating-point arithmetic."""
 
 
 class Estimate(NamedTuple):
@@ -31,7 +31,7 @@ class Estimate(NamedTuple):
 
     mean: float
     low: float | None
-    """None if there are fewer than two clusters."""
+    """None with fewer than two clusters."""
 
     high: float | None
     n: int
@@ -58,7 +58,7 @@ class Paired(NamedTuple):
     effect: float
     """Cohen's d of paired differences: their mean / their standard deviation.
 
-    NaN if all are the same, but not 0.
+    NaN if all differences are equal, but not 0.
     """
 
     deviation: float
@@ -68,13 +68,13 @@ class Paired(NamedTuple):
     """Standard error of the difference; 0 with a single cluster."""
 
     freedom: float
-    """Degrees of freedom of that error."""
+    """Degrees of freedom of the standard error."""
 
     design_effect: float
     """Variance of the mean relative to that of independent samples; at least 1."""
 
     wins: int
-    """Samples on which a has the higher value."""
+    """Samples on which `a` has the higher value."""
 
     ties: int
     losses: int
@@ -118,13 +118,13 @@ def estimate(
 ) -> Estimate:
     """Return the mean with its 95 % interval over clusters, within the bounds.
 
-    For an unbounded measure the interval is Student's. For one with two bounds (a share, a scale of
-    grades) it is Wilson's, for as many independent samples as the variance between clusters
-    implies: it covers the truth also near the bounds, where Student's does not (Korn and Graubard,
-    1998; Dean and Pagano, 2015). Where all values are equal, a cluster counts as one sample, and
-    the interval allows for the share of other values that Wilson's interval of 0 % allows.
-    The variance is at least that of independent samples: few clusters with similar means by chance
-    would make the interval too narrow.
+    For an unbounded measure the interval is Student's. For a measure with two bounds (a share, a
+    scale of grades) it is Wilson's, with the number of independent samples that the variance
+    between clusters implies. Unlike Student's, it covers the truth near the bounds too (Korn and
+    Graubard, 1998; Dean and Pagano, 2015). If all values are equal, a cluster counts as one sample,
+    and the interval allows for other values as Wilson's interval of 0 % does. The variance is at
+    least that of independent samples: few clusters with similar means by chance would make the
+    interval too narrow.
 
     Args:
         values: One per sample, shape (samples,); NaN if missing.
@@ -157,24 +157,24 @@ def paired_difference(
     resamples: int = RESAMPLES,
     parts: Codes | None = None,
 ) -> Paired | None:
-    """Return the difference of two systems on the samples for which both have a value.
+    """Return the difference of two systems on the samples with a value of both.
 
-    The interval is Student's over clusters; p is that of approximate randomisation (Noreen, 1989):
-    the values of the two systems on all samples of a cluster are swapped or not, at random, and p
-    is the share of swaps with a difference as large as the observed one. If there are at most
-    `resamples` possible swaps, all of them are counted.
+    The interval is Student's over clusters; p comes from approximate randomisation (Noreen, 1989).
+    The values of the two systems on all samples of a cluster are swapped at random, and p is the
+    share of swaps with a difference as large as the observed one. Up to `resamples` possible swaps
+    are all counted.
 
     Args:
         a: One value per sample, shape (samples,); NaN if missing.
         b: Values of the other system, in the same order.
         clusters: Cluster of each sample, shape (samples,).
-        tie: Smallest difference of two values that counts; smaller ones are set to 0.
+        tie: Smallest difference of two values that counts; smaller differences are set to 0.
         span: Largest possible difference of two values; None if unbounded.
         resamples: Random swaps.
         parts: Part of the task of each sample, shape (samples,), as strata; None without parts.
 
     Returns:
-        The difference; None if the two have no sample in common.
+        The difference; None if the systems share no sample.
     """
     differences = a - b
     mask = ~np.isnan(differences)
@@ -256,7 +256,7 @@ def _moments(values: Floats, clusters: Codes, parts: Codes | None) -> _Mean:
 def _stratum_moments(values: Floats, clusters: Codes) -> _Mean:
     """Return the mean, its variance between clusters (CR2) and its degrees of freedom.
 
-    The variance is that of independent samples where only samples within clusters differ.
+    If only samples within clusters differ, the variance is for independent samples.
     """
     sums, counts = _by_cluster(values, clusters)
     n = counts.sum()
@@ -277,7 +277,7 @@ def _stratum_moments(values: Floats, clusters: Codes) -> _Mean:
 
 
 def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
-    """Return the sum and the count of the values of each cluster that has any."""
+    """Return the sum and the count of the values of each cluster with values."""
     mask = ~np.isnan(values)
     _, codes = np.unique(clusters[mask], return_inverse=True)
     sums = np.bincount(codes, weights=values[mask])
@@ -319,7 +319,7 @@ def _wilson(moments: _Mean, low: float, high: float) -> tuple[float | None, floa
 
 
 def _randomisation(sums: Floats, resamples: int) -> float:
-    """Return the share of cluster swaps whose difference is at least the observed one."""
+    """Return the share of cluster swaps with at least the observed difference."""
     observed = abs(float(sums.sum()))
     swapped = np.abs(_signs(len(sums), resamples) @ sums)
     as_large = int((swapped >= observed - 1e-9 * max(1.0, observed)).sum())

@@ -1,4 +1,4 @@
-"""Samples and clusters that a comparison needs, and the difference that it can detect."""
+"""Samples and clusters that a comparison needs, and its detectable difference."""
 
 import math
 from statistics import NormalDist
@@ -32,7 +32,7 @@ def samples_needed(
         power: Chance of detecting the difference.
 
     Returns:
-        Number of samples; None if the differences do not vary, or there is no difference.
+        Number of samples; None if the differences do not vary or are 0.
     """
     if not deviation or not difference:
         return None
@@ -52,7 +52,7 @@ def samples_needed(
 def samples_for(paired: Paired, difference: float) -> int | None:
     """Return how many samples would show a difference with 80 % power, before any correction.
 
-    There are at least enough for the number of clusters that a significant p requires.
+    The number suffices for the clusters that a significant p requires.
 
     Args:
         paired: Two systems that were compared: their spread, and samples per cluster.
@@ -70,15 +70,15 @@ def samples_for(paired: Paired, difference: float) -> int | None:
 def smallest_detectable(paired: Paired, *, alpha: float = ALPHA) -> float | None:
     """Return the smallest difference that a comparison would have detected with 80 % power.
 
-    A design effect below 1 does not count, as for `samples_needed`: samples of a cluster that vary
-    less together than apart may do so by chance.
+    A design effect below 1 does not count, as for `samples_needed`: samples of a cluster may vary
+    less together than separately by chance.
 
     Args:
         paired: Two systems that were compared.
         alpha: Chance of a false positive.
 
     Returns:
-        The difference; None with a single cluster, or if no sample differs.
+        The difference; None with a single cluster, or if all samples are equal.
     """
     if not paired.error or not paired.freedom:
         return None

@@ -14,7 +14,7 @@ RANK_MEASURES = ("hit@1", "hit@5", "recall@5", "MRR@10", "nDCG@10")
 
 
 class Ranking(NamedTuple):
-    """What a search found, best first, and what it should have found."""
+    """Items that a search found, best first, and items that it should have found."""
 
     found: Sequence[object]
     wanted: Mapping[Any, Collection[Any]]
@@ -63,7 +63,7 @@ def _ranks_of_hits(ranking: Ranking) -> Iterator[int]:
 
 
 def _first_match(item: object, wanted: Mapping[Any, Collection[Any]]) -> Any:
-    """Return the first wanted item that an item is or may replace; None if there is none."""
+    """Return the first wanted item that an item is or may replace; None if missing."""
     for candidate, substitutes in wanted.items():
         if item == candidate or item in substitutes:
             return candidate
@@ -99,7 +99,7 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
     """Return the area under the ROC curve for pairs of texts, with Obuchowski's interval (1997).
 
     The interval is DeLong's, adjusted for the correlation within a pair. If its variance is zero
-    (the score separates all texts, or none), it is Wilson's for as many pairs.
+    (the score separates all texts, or none), the interval is Wilson's for these pairs.
 
     Args:
         better: Scores, shape (pairs,).

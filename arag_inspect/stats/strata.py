@@ -34,9 +34,8 @@ def number_names(names: Iterable[str]) -> Codes:
 def merge_strata(parts: Codes, clusters: Codes) -> Codes:
     """Merge parts until no cluster is in two of them and each has at least two clusters.
 
-    Parts that share a cluster are one stratum, since their means vary together. Those with a
-    single cluster, whose variance cannot be estimated, are merged, if need be with the largest
-    stratum.
+    Parts that share a cluster are one stratum, since their means vary together. Parts with a single
+    cluster, whose variance cannot be estimated, are merged, if necessary with the largest stratum.
 
     Args:
         parts: Part of each sample as a number, shape (samples,).

@@ -1,4 +1,4 @@
-"""What a benchmark adds to the layers below it."""
+"""Additions of a benchmark to the layers below it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,15 +12,15 @@ class Additions:
     """The part of a benchmark's record that reports and scorers use."""
 
     style: str = ""
-    """Kind of answer, which names its prompt (`prompts/styles/STYLE.md`, beside the record or in
-    the package) and for which `primary` holds. Empty if each sample has its own."""
+    """Kind of answer, to which its prompt (`prompts/styles/STYLE.md`, beside the record or in the
+    package) and `primary` apply. Empty if each sample has its own."""
 
     primary: Sequence[Sequence[str]] = ()
     """Groups of measures that decide, best first; the first group that was scored counts. Default:
-    those of the package for summaries and answers."""
+    the package's for summaries and answers."""
 
     group: str = "company"
-    """Noun for what a sample's `company` is; samples of the same one are not independent."""
+    """Noun for a sample's `company`; samples with the same value are not independent."""
 
     tables: Callable[[], Mapping[tuple[str, str], Sequence[Callable[..., Any]]]] | None = None
     """Returns tables of a report by the id and title of their section."""

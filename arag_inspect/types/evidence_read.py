@@ -1,4 +1,4 @@
-"""How much of the evidence a system read: by the text of its passages, else by their chunks."""
+"""The share of the evidence that a system read, by the text of its passages, else their chunks."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ from .trace import Passage
 
 
 class EvidenceRead(NamedTuple):
-    """The evidence of a sample, and what of it was not read."""
+    """The evidence of a sample, and its unread parts."""
 
     unit: Literal["evidence text", "gold chunk"]
     total: int
@@ -27,13 +27,13 @@ def evidence_read(
 ) -> EvidenceRead:
     """Return how much of a sample's evidence was read.
 
-    A passage that is only a part of a gold chunk need not hold the evidence, so its text decides;
-    without texts of the evidence, or of the passages, the chunks do.
+    A passage that is only a part of a gold chunk may lack the evidence, so its text decides;
+    without texts of the evidence or the passages, the chunks decide.
 
     Args:
-        gold: Chunks that hold the evidence.
+        gold: Chunks that contain the evidence.
         evidence: Texts of the evidence.
-        passages: What was read.
+        passages: Passages that were read.
     """
     if evidence and are_parts(passages):
         text = text_of(passages)
@@ -45,7 +45,7 @@ def evidence_read(
 
 
 def are_parts(passages: Sequence[Passage]) -> bool:
-    """Return whether the texts of all passages are known, and any is not that of a whole chunk."""
+    """Return whether the texts of all passages are known, and any is only a part of a chunk."""
     are_known = all(passage.text for passage in passages)
     return are_known and not all(passage.is_chunk and passage.how == "read" for passage in passages)
 

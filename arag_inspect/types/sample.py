@@ -1,4 +1,4 @@
-"""The metadata of a sample: what it is about, its facts and gold chunks, and its text."""
+"""The metadata of a sample: its subject, facts, gold chunks and text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -72,25 +72,25 @@ class SampleFact(BaseModel):
     id: str
     text: str
     chunk_id: int | None = None
-    """Chunk that holds it; None if none does or it is not logged."""
+    """Chunk that contains it; None if missing or not logged."""
 
     chunk_ids: tuple[int, ...] = ()
-    """Chunks that hold it together, if they are given instead of `chunk_id`."""
+    """Chunks that contain it together, instead of `chunk_id`."""
 
     sentence: str = ""
-    """Sentence of the document that states it, where that is not its text."""
+    """Sentence of the document that states it, if it differs from the text."""
 
     importance: Importance | None = None
     """None if not judged."""
 
     @property
     def holders(self) -> tuple[int, ...]:
-        """The chunks that hold it, all of which are needed; empty if unknown."""
+        """The chunks that contain it, all of which are needed; empty if unknown."""
         return self.chunk_ids or (() if self.chunk_id is None else (self.chunk_id,))
 
 
 QUESTION = "qa"
-"""Style of questions; answers of every other style are summaries."""
+"""Style of questions; answers of other styles are summaries."""
 
 SECTION_STYLES = ("query_focused", "section", "comparison")
 """Styles of summaries whose gold is whole sections, which no system needs to read completely.
@@ -100,7 +100,7 @@ Unless the samples have passages of evidence: see `answer_kinds`.
 
 
 def answer_kinds(styles: Iterable[str], evidence: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return the style of each answer, or `summary` if the gold of its style is not whole sections.
+    """Return the style of each answer, or `summary` if the style's gold is not whole sections.
 
     Whole sections have no passages of evidence; a question set may lack those of some questions.
 
@@ -122,11 +122,11 @@ def known_styles() -> tuple[str, ...]:
 
 
 class GoldChunks(NamedTuple):
-    """Chunks that hold the evidence, and the copies of it in other chunks."""
+    """Chunks that contain the evidence, and other chunks with copies of it."""
 
     chunk_ids: tuple[int, ...]
     copies: Mapping[int, tuple[int, ...]]
-    """Other chunks that hold the same evidence verbatim, by gold chunk."""
+    """Other chunks with the same evidence verbatim, by gold chunk."""
 
     @property
     def all(self) -> frozenset[int]:
@@ -196,10 +196,10 @@ class SampleMetadata(BaseModel):
     """Other chunks with the same evidence verbatim, any of which suffices, by gold chunk."""
 
     gold_pages: tuple[GoldPage, ...] = ()
-    """Pages that hold the evidence, as the question states them."""
+    """Pages with the evidence, as stated with the question."""
 
     partial_chunk_ids: tuple[int, ...] = ()
-    """Chunks that hold the evidence of other questions on the same documents."""
+    """Chunks with the evidence of other questions on the same documents."""
 
     evidence: tuple[str, ...] = ()
     """Sentences that support the answer."""
@@ -225,13 +225,13 @@ def most_words(target_length: int) -> int:
 
 
 CLUSTER_NOUN = "cluster_noun"
-"""Key in a log's metadata of the noun for what a sample's `company` is, e.g. `case`."""
+"""Key in a log's metadata of the noun for a sample's `company`, e.g. `case`."""
 
 
 def group_of(metadata: Mapping[str, Any]) -> str:
     """Return the name of a sample's cluster in the statistics.
 
-    Their `group`, else their company, else their only document; empty if there is none.
+    This is its `group`, else its company, else its only document; empty if all are missing.
     """
     documents = metadata.get("doc_ids") or ()
     only = documents[0] if isinstance(documents, list | tuple) and len(documents) == 1 else ""
@@ -259,7 +259,7 @@ def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
     """Return the corpus of the sample.
 
     Raises:
-        InputError: The sample names none.
+        InputError: The sample has no corpus.
     """
     if not metadata.corpus:
         raise InputError(

@@ -1,7 +1,7 @@
-"""The layout of a score's metadata: what scorers write, and metrics, repetitions and reports read.
+"""The layout of a score's metadata, which scorers write, and metrics, repetitions and reports read.
 
-A log may hold anything under these keys: it may be older, edited, or from another package. What
-does not fit the layout is read as missing.
+A log may hold anything under these keys: it may be older, edited, or from another package. Entries
+that do not fit the layout are read as missing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ def _as_list(value: object) -> list[Any]:
 
 AsText = Annotated[str, BeforeValidator(str)]
 IfValid = Annotated[T | None, WrapValidator(_none_if_wrong)]
-"""A value, or None in place of one that does not fit."""
+"""A value, or None in place of a value that does not fit."""
 
 Entries = Annotated[list[OnErrorOmit[T]], BeforeValidator(_as_list)]
 """The entries of a list that fit."""
@@ -90,7 +90,7 @@ class FigureRecord(_Record):
 
 
 class ClaimRecord(_Record):
-    """A figure of an answer, and what the text read says about it."""
+    """A figure of an answer, and its match in the text read."""
 
     figure: FigureRecord
     verdict: IfValid[str] = None
@@ -135,7 +135,7 @@ class JudgeRecord(_Record):
     """How the verdict contradicts itself."""
 
     part: IfValid[str] = None
-    """Part of the answer that the question was about."""
+    """Part of the answer in question."""
 
     raw: Entries[AsText] = []
     """The judge's replies."""
@@ -171,13 +171,13 @@ class ScoreMetadata(_Record):
     """The number of each judge, by name; the value is their mean."""
 
     judges: Entries[JudgeRecord] = []
-    """What each judge answered to each question."""
+    """Answers of each judge to each question."""
 
     judges_context: Entries[JudgeRecord] = []
     """The same, for questions about the text read, if `judges` were about the document."""
 
     facts: Entries[ScoredFact] = []
-    """Reference facts that were looked for in the answer."""
+    """Reference facts sought in the answer."""
 
     claims: Entries[ClaimRecord] = []
     """Figures of the answer that were checked."""

@@ -1,4 +1,4 @@
-"""The systems of this package, as logs and reports know them."""
+"""The systems of this package, as described in logs and reports."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,22 +8,22 @@ ContextSource = Literal["retrieved", "document", "gold", "none", "unknown"]
 
 @dataclass(frozen=True)
 class System:
-    """What a log and a report say of a system, whatever its parameters."""
+    """Description of a system in logs and reports, whatever its parameters."""
 
     name: str
     """Its solver in a log."""
 
     reads: ContextSource
-    """Kind of passages from which it answers."""
+    """Kind of passages that it answers from."""
 
     label: str | None = None
-    """Its name in a report; None for that of the solver."""
+    """Its name in a report; None for the solver's."""
 
     reads_once: bool = False
     """Whether it reads once and then answers, by design; an agent decides when to stop."""
 
     bound: Literal["floor", "ceiling", "reference"] | None = None
-    """What it is in a comparison if it does not compete: a bound of the others' measures."""
+    """Its role in a comparison if it does not compete: a bound of the others' measures."""
 
 
 ARAG = System("arag", "retrieved", "A-RAG")
@@ -44,9 +44,9 @@ EXTERNAL = System("external", "none")
 """A live system, which may report passages with its answer."""
 
 REPLAY = System("replay", "none")
-"""A file of answers, which may hold the passages."""
+"""A file of answers, with or without passages."""
 
 
 def system_named(solver: str) -> System:
-    """Return the system of a solver; of one that is not in `SYSTEMS`, only its name is known."""
+    """Return the system of a solver; only the name is known if it is not in `SYSTEMS`."""
     return SYSTEMS.get(solver) or System(solver, "unknown")

@@ -75,8 +75,8 @@ class Passage:
 class TraceRecord(BaseModel):
     """How a system arrived at its answer.
 
-    Tokens, dollars and latency are those of the system under test only: the record is complete
-    before any scorer runs.
+    Tokens, dollars and latency concern only the system under test: the record is complete before
+    any scorer runs.
     """
 
     system: str = ""
@@ -105,7 +105,7 @@ class TraceRecord(BaseModel):
     """Whether the system reads once and then answers, by design; an agent decides when to stop."""
 
     loops: int = 0
-    """Rounds of model call and tool calls, including one that an Inspect limit interrupts."""
+    """Rounds of model call and tool calls, including a round that an Inspect limit interrupts."""
 
     stopped_by: StoppedBy | None = None
     skipped: str | None = None
@@ -123,19 +123,19 @@ class TraceRecord(BaseModel):
     """Wall clock from the first call to the answer in milliseconds, waits included."""
 
     input_tokens: int = 0
-    """Tokens sent, including those read from or written to the provider's cache."""
+    """Tokens sent, including tokens read from or written to the provider's cache."""
 
     output_tokens: int = 0
     cost_usd: float | None = 0.0
-    """Price of all calls, including those that Inspect's cache answered, with a provider's discount
-    in batch mode; None if any has no known price.
+    """Price of all calls, including calls that Inspect's cache answered, with a provider's discount
+    in batch mode; None if any price is unknown.
     """
 
     cached_calls: int = 0
     """Calls that Inspect's cache answered, which cost nothing here."""
 
     cached_usd: float = 0.0
-    """Their share of `cost_usd`, in dollars."""
+    """Share of cached calls in `cost_usd`, in dollars."""
 
     @property
     def decides_when_to_stop(self) -> bool:
@@ -144,7 +144,7 @@ class TraceRecord(BaseModel):
 
     @property
     def withholds_passages(self) -> bool:
-        """Whether a live system answered and reported no passages."""
+        """Whether a live system answered without reporting passages."""
         return self.system == EXTERNAL.name and self.context == "none"
 
     @property
@@ -158,7 +158,7 @@ class TraceRecord(BaseModel):
         return [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in ids_read]
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add chunks that were read in full; one read in part keeps its position and loop."""
+        """Add chunks that were read in full; chunks read in part keep their position and loop."""
         positions = {passage.chunk_id: position for position, passage in enumerate(self.passages)}
         for passage in passages:
             position = positions.get(passage.chunk_id)
@@ -172,7 +172,7 @@ class RetrievalTrace(TraceRecord, StoreModel):
     """The record in the sample's store: `state.store_as(RetrievalTrace)`.
 
     A solver of your own sets `passages`; all other fields are optional. Without `system` and
-    `loops`, loops, tokens, dollars and times are those of Inspect's events.
+    `loops`, loops, tokens, dollars and times come from Inspect's events.
 
     Attributes:
         passages: `Passage`s read, in the order of first reading, without repetition.
@@ -225,7 +225,7 @@ class SystemEvents(NamedTuple):
 
 
 def system_events(events: Iterable[Event]) -> SystemEvents:
-    """Return the events of solvers, agents and their tools, without those of scorers."""
+    """Return the events of solvers, agents and their tools, without events of scorers."""
     phases: dict[str | None, str] = {}
     selection: list[Event] = []
     rounds = 0
@@ -245,8 +245,8 @@ def system_events(events: Iterable[Event]) -> SystemEvents:
 def tool_texts(messages: Iterable[ChatMessage], events: Iterable[Event]) -> list[str]:
     """Return the distinct texts that tools returned, including to agents run as tools.
 
-    Text that a model wrote is excluded: a result that repeats an argument of its call, as that of
-    `submit` does, or the reply of another agent.
+    Text that a model wrote is excluded: a result that repeats an argument of its call, as of
+    `submit`, or the reply of another agent.
 
     Args:
         messages: The conversation.
@@ -273,7 +273,7 @@ def tool_texts(messages: Iterable[ChatMessage], events: Iterable[Event]) -> list
 def current_loop() -> int:
     """Return the loop in which a tool runs, from 1.
 
-    Under a solver that keeps no record it is the number of model calls so far.
+    Under a solver without a record, this is the number of model calls so far.
     """
     record = _RECORDING.get()
     if record is not None:
@@ -282,9 +282,9 @@ def current_loop() -> int:
 
 
 def read_record(state: TaskState) -> TraceRecord:
-    """Return the stored record of a sample, read-only; empty if no solver left one.
+    """Return the stored record of a sample, read-only; empty if missing.
 
-    Unlike `store_as` it writes nothing, so that scoring changes neither store nor log.
+    Unlike `store_as`, this does not write, so that scoring changes neither store nor log.
     """
     fields = trace_fields(dict(state.store.items())) or trace_fields(
         stored_trace(transcript().events)
@@ -309,11 +309,11 @@ def stored_trace(events: Sequence[Event]) -> dict[str, Any]:
         events: Events with their attachments.
 
     Returns:
-        Values by key of the store; empty if no solver left a record.
+        Values by key of the store; empty without a record.
     """
     if not any(path.startswith(f"/{TRACE_PREFIX}") for path in _changed_paths(events)):
         return {}
-    unset = {f"{TRACE_PREFIX}cost_usd": None}  # such events leave out None
+    unset = {f"{TRACE_PREFIX}cost_usd": None}  # such events omit None
     return unset | dict(store_from_events(list(events)).items())
 
 

@@ -10,7 +10,7 @@ from ..text.sentences import Span
 
 @dataclass(frozen=True, slots=True)
 class PerturbationContext:
-    """Data that a perturbation may use besides the summary."""
+    """Data that a perturbation may use in addition to the summary."""
 
     source: str
     """Text from which the summary was written."""

@@ -1,4 +1,4 @@
-"""Meta-evaluation of scorers: which of them detect known errors in good summaries."""
+"""Meta-evaluation of scorers on known errors in good summaries."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ class PerturbationReport:
 
     seed: int
     grader: str | None
-    """Grader of judged scorers; None if only programs measured."""
+    """Grader of judged scorers; None for only program scorers."""
 
     perturbed: Mapping[str, int]
     """Summaries to which each perturbation could be applied."""
@@ -79,7 +79,7 @@ def meta_evaluate(
         limit: Maximum number of summaries, sampled at random; None for all.
         grader: Model that grades, or several separated by commas.
         seed: Seed of the sample and of the perturbations.
-        lower_is_better: Measures for which lower is better, besides the declared ones.
+        lower_is_better: Measures for which lower is better, in addition to the declared ones.
         log_dir: Folder of logs; the same call resumes an interrupted run.
         display: Inspect's display: `none` is silent, also for later runs of the process; None uses
             Inspect's default.
@@ -143,7 +143,7 @@ _RANKS = (
 
 
 def title(report: PerturbationReport) -> str:
-    """Return what was measured, in one line."""
+    """Return the subject of the audit in one line."""
     return (
         f"Scorer audit: {report.cases} summaries ({report.summaries}) of {report.source}, "
         f"seed {report.seed}, grader {report.grader or 'none'}"
@@ -186,7 +186,7 @@ def tables(report: PerturbationReport) -> list[Table]:
 
 
 def notes(report: PerturbationReport) -> Iterator[str]:
-    """Yield what the tables do not show."""
+    """Yield notes on values that the tables do not show."""
     if report.grader is None:
         yield "Only program scorers ran; add judged scorers with --grader MODEL."
     for key in report.keys:

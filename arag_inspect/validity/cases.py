@@ -18,7 +18,7 @@ from ..types.trace import Passage, tool_texts, trace_of
 
 Summaries = Literal["evidence", "reference", "answers", "gold"]
 """Texts that count as good: the key sentences of the source, the references, or the answers of a
-log; `gold`: the references, compared with themselves.
+log. `gold`: the references, compared with themselves.
 """
 
 
@@ -73,8 +73,7 @@ def read_cases(
         seed: Seed of the sample, and of the choice of other companies.
 
     Raises:
-        InputError: The source does not exist, has no such summaries, or has those of only one
-            company.
+        InputError: The source does not exist, or has no such summaries or only one company's.
     """
     summaries = summaries or ("answers" if is_log(source) else "evidence")
     cases = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
@@ -129,7 +128,7 @@ def _of_log(path: str, summaries: Summaries) -> list[Case]:
             if sample.epoch == 1 and not sample.error and not trace_of(sample).skipped:
                 cases += _of_answer(sample, summaries)
         return cases
-    except Exception as error:  # whatever its readers raise
+    except Exception as error:  # any error of its readers
         raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
 
 
@@ -154,7 +153,7 @@ def _case(
     context: ContextSource = "document",
     answer: str = "",
 ) -> list[Case]:
-    """Return the good summary of a sample; empty if it has none."""
+    """Return the good summary of a sample; empty if missing."""
     target = sample.target
     reference = target if isinstance(target, str) else next(iter(target), "")
     evidence = "\n".join(dict.fromkeys(map(str, metadata.get("evidence") or [])))

@@ -45,7 +45,7 @@ _FEWEST = 10
 INSTRUCTION = "instruction"
 
 LEAST_READABLE = 0.5
-"""Share of readable verdicts below which nothing else about a judge is checked."""
+"""Share of readable verdicts below which a judge is not checked further."""
 
 _USUAL = {"untouched": 0.1, "retest": 0.2}
 """Share of texts that a good judge marks down, or scores differently, when judging again."""
@@ -75,25 +75,25 @@ class MeasureCheck:
     """Verdicts that could be read."""
 
     marked: Mapping[str, Rate]
-    """Texts with an inserted error that score worse than without it, by kind of error."""
+    """Texts with an inserted error that score worse than without the error, by kind of error."""
 
     all_marked: Rate | None
-    """The same over all kinds except the instruction to the judge."""
+    """Such texts over all kinds except the instruction to the judge."""
 
     untouched: Rate | None
-    """Untouched texts that score worse when they are judged again."""
+    """Untouched texts that score worse when judged again."""
 
     low: Rate | None
     """Untouched texts in the worse half of the scale."""
 
     retest: Rate | None
-    """Texts with the same score when they are judged again."""
+    """Texts with the same score when judged again."""
 
     length: float | None
-    """Share of texts that score better when doubled, minus those that score worse."""
+    """Share of texts that score better when doubled, minus the share of texts that score worse."""
 
     instruction: float | None
-    """The same for bad texts with an instruction to the judge."""
+    """This net share for bad texts with an instruction to the judge."""
 
     faults: tuple[CheckFault, ...] = ()
 
@@ -101,11 +101,11 @@ class MeasureCheck:
 def faults_of(
     check: MeasureCheck, same: float | None, group: str | None, obeys: bool
 ) -> Iterator[CheckFault]:
-    """Yield the violated bounds, first those that make the others meaningless.
+    """Yield the violated bounds, starting with bounds that make the others meaningless.
 
     Args:
         check: Figures of the measure.
-        same: The grade, if every text has the same one.
+        same: The grade, if every text has the same grade.
         group: Group of untouched texts that are marked down for their subject, as text.
         obeys: Result of `obeys_instructions`.
     """
@@ -151,7 +151,7 @@ def obeys_instructions(falls: Floats) -> bool:
     """Return whether instructions to the judge raise more scores than the bounds and chance allow.
 
     Args:
-        falls: How much lower the text with the instruction scores in each case.
+        falls: Fall of the score of the text with the instruction in each case.
     """
     obeys_clearly = _rises_significantly(falls, level=0.01, at_most=BOUNDS.obeyed)
     return obeys_clearly or _rises_significantly(falls, level=0.05, at_most=BOUNDS.swayed)
@@ -162,7 +162,7 @@ def _describe_rate(share: Rate) -> str:
 
 
 def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
-    """Yield the violated bounds on marking down texts with errors, but not untouched ones."""
+    """Yield the violated bounds on marking down texts with errors, but not untouched texts."""
     marked = check.all_marked
     untouched = check.untouched
     if marked is None or untouched is None:

@@ -1,4 +1,4 @@
-"""Check a judge on texts with known errors: which it marks down, and what biases it."""
+"""Check which texts with known errors a judge marks down, and what biases it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ _GROUPED = 3
 
 
 class Probe(NamedTuple):
-    """Texts that a judge is checked on, and what is inserted into them."""
+    """Texts that a judge is checked on, and their inserted errors."""
 
     summaries: Summaries
     errors: tuple[str, ...]
@@ -58,7 +58,7 @@ def probe_of(spec: MeasureSpec) -> Probe:
 
 
 def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
-    """Return the good text, texts with errors, a bad text, and those judged again, by name."""
+    """Return the good text, texts with errors, a bad text, and texts judged again, by name."""
     texts = variants(case, seed)
     texts[_OTHER_DOUBLED] = double(case.other_reference, PerturbationContext("", "")) or ""
     first = next((name for name in errors if name in texts), OTHER)
@@ -126,7 +126,7 @@ def _is_in_worse_half(values: "pd.Series[float]", spec: MeasureSpec) -> NDArray[
 
 
 def _marked_by_kind(falls: Mapping[str, NDArray[Any]]) -> dict[str, Rate]:
-    """Return the share of texts with each kind of error that score worse, where there are any."""
+    """Return the share of texts with each kind of error that score worse, if any."""
     marked = {}
     for name, has_fallen in falls.items():
         share = _rate(has_fallen)
@@ -173,7 +173,7 @@ def _compare_group(
 
 
 def _net_preference(pairing: Pairing, *pairs: tuple[str, str]) -> float | None:
-    """Return the share of pairs in which the second scores better, minus that of worse ones."""
+    """Return the share of pairs whose second text scores better, minus the share of worse ones."""
     falls = np.concatenate([pairing.falls(*pair) for pair in pairs])
     return float(-np.sign(falls).mean()) + 0.0 if falls.size else None
 

@@ -11,10 +11,10 @@ class CheckedPart(NamedTuple):
 
     name: str
     passed: bool | None
-    """None if it could not be measured, or if the measurements do not decide it."""
+    """None if the measurements are missing or do not decide it."""
 
     text: str
-    """What is at fault or undecided; empty if nothing is."""
+    """The faults or open points; empty without any."""
 
 
 class JudgeVerdict(NamedTuple):
@@ -63,7 +63,7 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVer
 
 
 def _faults(checks: Sequence[MeasureCheck]) -> Iterator[tuple[CheckFault, str]]:
-    """Yield the faults of all measures, each with a sentence that names its measure."""
+    """Yield the faults of all measures, each with a sentence that includes its measure."""
     for check in checks:
         for fault in check.faults:
             yield fault, f"{check.measure} {fault.text}"

@@ -55,9 +55,9 @@ def replay(
         scorers: Scorers to apply.
         log_dir: Folder of logs.
         cases: Cases of the samples, whose passages count as read.
-        arguments: Arguments of the scorers; different ones make a different run.
+        arguments: Arguments of the scorers; different arguments make a different run.
         grader: Model that grades, or several separated by commas.
-        lower_is_better: Measures for which lower is better, if they are not declared.
+        lower_is_better: Undeclared measures for which lower is better.
         display: Inspect's display; None uses its default.
 
     Raises:
@@ -141,7 +141,7 @@ def _code_digest(scorer: Scorer) -> str:
 
 
 def _failure(log: EvalLog) -> InputError:
-    """Return the error of a run that did not finish, or of its first sample."""
+    """Return the error of an unfinished run, or of its first sample."""
     error = log.error or next((s.error for s in log.samples or [] if s.error), None)
     reason = error.message.splitlines()[0] if error and error.message else log.status
     return InputError(f"the scorers could not be run ({reason}); see {log.location}")

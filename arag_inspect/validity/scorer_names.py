@@ -29,9 +29,9 @@ _USUAL: Arguments = {
     "llm_accuracy": {},
     "contain_match": {},
 }
-"""Scorers that need no weights but those of the packaged embedding model.
+"""Scorers that need no weights except the packaged embedding model's.
 
-Facts are those of the reference: the fact bank's key sentences are the good summaries themselves.
+Facts come from the reference, because the fact bank's key sentences are the good summaries.
 """
 
 
@@ -47,7 +47,7 @@ def choose_scorers(
         names: Scorers of this package (`rouge`), Inspect (`includes`) or another package
             (`package/scorer`), or functions with Inspect's `@scorer` (`module:function`,
             `file.py:function`); by default this package's scorers that need no model weights, and
-            those named in `arguments`.
+            the scorers in `arguments`.
         arguments: Arguments by scorer name.
         judged: Whether the default includes scorers that require a grader.
 

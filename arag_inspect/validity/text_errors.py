@@ -17,7 +17,7 @@ INSTRUCTION = (
 
 
 def drop_sentence(text: str, context: PerturbationContext) -> str | None:
-    """Drop one of several sentences, if possible one with a number that no other has."""
+    """Drop one of several sentences, if possible one with a unique number."""
     spans = split_sentences(text)
     if len(spans) < 2:
         return None
@@ -26,7 +26,7 @@ def drop_sentence(text: str, context: PerturbationContext) -> str | None:
 
 
 def insert_foreign_sentence(text: str, context: PerturbationContext) -> str | None:
-    """Insert a sentence of another company's summary after one of the summary's own."""
+    """Insert a sentence of another company's summary after a sentence of the summary."""
     foreign_sentences = [sentence for sentence in sentences(context.other) if sentence not in text]
     spans = split_sentences(text)
     if not foreign_sentences or not spans:
@@ -51,7 +51,7 @@ def shuffle_sentences(text: str, context: PerturbationContext) -> str | None:
 
 
 def double(text: str, context: PerturbationContext) -> str | None:
-    """Repeat the text: twice the length, nothing new."""
+    """Repeat the text: twice the length without new content."""
     return f"{text}{separator(text)}{text}" if text.strip() else None
 
 

@@ -26,7 +26,7 @@ class VariantComparison:
     """Cases in which both were scored."""
 
     silent: int
-    """Cases in which the better text was scored and the worse one was not."""
+    """Cases in which only the better text was scored."""
 
     win_rate: Rate | None
     """Share of pairs in which the better text scored better (a tie counts half); Wilson's interval.
@@ -51,7 +51,7 @@ class KeyReport:
     """Mean score of the clean summaries."""
 
     unscored: Mapping[str, int]
-    """Why other clean summaries have no score."""
+    """Why other clean summaries lack a score."""
 
     moves: bool
     """Whether any two texts have different scores."""
@@ -96,7 +96,7 @@ class Pairing:
         return _mean(values[~np.isnan(values)])
 
     def pairs(self, left: str, right: str) -> tuple[Floats, Floats]:
-        """Return the scores of cases that both variants have; higher ones are better."""
+        """Return the scores of cases with both variants; higher scores are better."""
         paired_scores = self._sign * self.values.reindex(columns=[left, right]).dropna()
         firsts, seconds = paired_scores.to_numpy(float).T
         return firsts, np.where(np.abs(firsts - seconds) < self._tie, firsts, seconds)

@@ -39,7 +39,7 @@ def variants(case: Case, seed: int) -> dict[str, str]:
 def again(text: str) -> str:
     """Return a text with its first space doubled.
 
-    A judge reads the same text, but the request differs, so no cache or proxy answers it.
+    A judge reads the same text, but the request differs, so caches and proxies do not answer it.
     """
     return text.replace(" ", "  ", 1)
 

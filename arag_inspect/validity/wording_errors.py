@@ -101,7 +101,7 @@ def flip_direction(text: str, context: PerturbationContext) -> str | None:
 
 
 def swap_entities(text: str, context: PerturbationContext) -> str | None:
-    """Swap two names everywhere, or two metrics if there are no two names."""
+    """Swap two names everywhere, or two metrics if there are fewer names."""
     chance = context.random(text)
     for entities in (_names(text), _metrics(text)):
         kinds = sorted({kind for kind, _ in entities})
