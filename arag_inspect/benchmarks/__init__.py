@@ -63,7 +63,7 @@ def prepare_dataset(name: str, /, *, options: Options = Options(), **arguments: 
         **arguments: Arguments of the data set's reader, e.g. `split="dev"`.
 
     Raises:
-        InputError: The name is unknown, or something is wrong with the source or the model.
+        InputError: The name is unknown, or the source or the model is invalid.
     """
     spec = get_dataset(name)
     if spec.read is None:

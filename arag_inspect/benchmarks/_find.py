@@ -106,14 +106,14 @@ def evaluation_command(evaluation: str) -> str | None:
 
 
 def _exported_values() -> Iterator[object]:
-    """Yield what all benchmarks that can be imported export."""
+    """Yield the exports of all benchmarks that can be imported."""
     for name in benchmark_names():
         if name not in import_failures():
             yield from exports_of(import_benchmark(name)).values()
 
 
 def _dataset_of(value: object) -> Dataset | None:
-    """Return the data set that a benchmark exports, or is about; None for other exports."""
+    """Return the data set of an export, itself or of a benchmark; None for other exports."""
     if isinstance(value, Benchmark):
         return value.dataset
     return value if isinstance(value, Dataset) else None

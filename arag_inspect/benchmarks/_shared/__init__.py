@@ -1,1 +1,1 @@
-"""What benchmarks share: readers' parts, prepared files, tasks and their scorers."""
+"""Code shared by benchmarks: parts of readers, prepared files, tasks and their scorers."""

@@ -1,7 +1,7 @@
 """Read and write the files of A-RAG (arXiv 2602.03442).
 
 `chunks.json` is a list of `"<id>:<text>"` or `{id, text}`, `questions.json` a list of `{id or qid,
-question, answer, ...}`, `gold_chunk_map.json` the chunks that hold the evidence of each question.
+question, answer, ...}`, `gold_chunk_map.json` the chunks with the evidence of each question.
 """
 
 import json
@@ -36,8 +36,8 @@ _PREFIX = re.compile(r"(\[[A-Z_]+: [^\[\]\n]*\]) (?=\S)")
 def read_arag(chunks: Path, questions: Path, columns: str = "", split: str = "") -> QuestionSet:
     """Read a corpus and its questions in A-RAG's published format.
 
-    Each chunk is kept unchanged as its own document. Chunks whose ids count from zero keep them as
-    chunk ids; others are numbered in their order.
+    Each chunk is kept unchanged as its own document. Chunk ids that count from zero are kept; other
+    chunks are numbered in order.
 
     Args:
         chunks: `chunks.json`.

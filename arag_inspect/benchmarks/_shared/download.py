@@ -1,4 +1,4 @@
-"""Downloads: cached, verified files of any address or of the Hugging Face hub, and archives."""
+"""Downloads: cached, verified files of addresses or of the Hugging Face hub, and archives."""
 
 import re
 import shutil
@@ -40,7 +40,7 @@ class Upstream:
     commit: str
 
     def source(self, inputs: dict[str, str], *, is_pinned: bool) -> Source:
-        """Return the origin of files for the manifest, with the revision only if they are of it.
+        """Return the origin of files for the manifest, with the revision only if they belong to it.
 
         Args:
             inputs: SHA-256 of each file.
@@ -63,7 +63,7 @@ def fetch(
         url: Address of the file.
         name: Name of the file.
         sha256: Digest that the file must have.
-        begins: Possible beginnings of the file; anything else (an error page) is not kept.
+        begins: Possible beginnings of the file; other files (error pages) are not kept.
 
     Returns:
         Path of the file in the cache.
@@ -77,7 +77,7 @@ def fetch(
     remembered = folder / f"{name}.sha256"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock"):  # one process downloads, the others wait for it
+        with FileLock(folder / ".lock"):  # one process downloads, the others wait
             text = remembered.read_text("ascii", "replace") if remembered.is_file() else ""
             stored = text if re.fullmatch("[0-9a-f]{64}", text) else None  # it may be half-written
             expected = sha256 or stored
@@ -200,7 +200,7 @@ def read_folder(root: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:
 def read_archive(path: Path, wanted: re.Pattern[str]) -> dict[str, bytes]:
     """Read the files of a tar archive whose path below its top folder matches.
 
-    Nothing is unpacked, so no path can lead out of a folder.
+    Files are not unpacked, so paths cannot lead out of a folder.
 
     Raises:
         InputError: The archive is damaged, or its files are unreasonably large.
@@ -273,7 +273,7 @@ class HubFile:
         return path
 
     def source_of(self, path: Path) -> Source:
-        """Return the origin for the manifest; the revision only if it is the pinned file."""
+        """Return the origin for the manifest, with the revision only for the pinned file."""
         digest = file_digest(path)
         upstream = Upstream(f"https://huggingface.co/datasets/{self.repository}", self.revision)
         return upstream.source({self.name: digest}, is_pinned=digest == self.sha256)

@@ -1,4 +1,4 @@
-"""The chunks that hold the evidence of questions, and its copies elsewhere."""
+"""The chunks with the evidence of questions, and its copies elsewhere."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,13 +11,13 @@ from arag_inspect.corpus.evidence import Evidence, align_evidence, figures_agree
 from .gold_pages import is_on_page
 
 _SHORT = 40
-"""Shortest evidence, in characters, compared without its punctuation: "4.2" is not "42"."""
+"""Shortest evidence, in characters, compared without punctuation: "4.2" is not "42"."""
 
 _WORDS = 4
-"""Fewest words of an evidence text whose copies are looked for: "4.2" occurs in many places."""
+"""Fewest words of an evidence text with a search for copies: "4.2" occurs in many places."""
 
 _NEARBY = 12
-"""Maximum chunks searched for an evidence text: those that share most words with it."""
+"""Maximum chunks, with most words in common, searched for an evidence text."""
 
 _WORD = re.compile(r"\w{3,}")
 
@@ -30,7 +30,7 @@ class QuestionEvidence(NamedTuple):
     """Documents; empty means all."""
 
     pages: Sequence[int]
-    """Pages of the documents, from 1, on which it is; empty if not known."""
+    """Its pages in the documents, from 1; empty if not known."""
 
     def on_its_pages(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Return the chunks with text of its pages, if its document is known."""
@@ -40,7 +40,7 @@ class QuestionEvidence(NamedTuple):
 
 
 def align_passage(passage: QuestionEvidence, nearby: Sequence[Chunk]) -> Alignment:
-    """Find the chunks that hold a passage: on its pages, else anywhere in its documents."""
+    """Find the chunks with a passage: on its pages, else anywhere in its documents."""
     on_its_pages = passage.on_its_pages(nearby)
     if on_its_pages:
         alignment = _align_among(passage, on_its_pages)

@@ -49,17 +49,17 @@ class FactRecord(BaseModel):
     """Source of the fact: a sentence of the document or the reference, verbatim."""
 
     chunk_id: int | None = None
-    """Chunk that holds the sentence; None if no chunk does."""
+    """Chunk with the sentence; None if not found."""
 
     origin: Origin
     key: bool = True
-    """Whether summaries are scored on it; other facts are also true of the document."""
+    """Whether summaries are scored on it; other facts are true of the document too."""
 
     kind: str = ""
     """Kind assigned by a grader."""
 
     importance: Importance | None = None
-    """Assigned by a grader or an annotator; None where it is not judged."""
+    """Assigned by a grader or an annotator; None if not judged."""
 
     edited: bool = False
     """Whether an annotator has revised the document's facts of this origin."""
@@ -138,7 +138,7 @@ def bank_text(facts: Iterable[FactRecord]) -> str:
 
 
 def key_facts(facts: Iterable[FactRecord]) -> list[dict[str, Any]]:
-    """Return the key facts for a sample's metadata, with the chunks that hold them."""
+    """Return the key facts for a sample's metadata, with their chunks."""
     entries = []
     for fact in facts:
         if fact.key:
@@ -209,7 +209,7 @@ def bank_generated(
 
 
 def in_words(fact: Fact, metrics: Collection[str]) -> str:
-    """Put a fact into a few words: `revenue of $1.13 billion in Q2 2022, up`.
+    """Describe a fact in a few words: `revenue of $1.13 billion in Q2 2022, up`.
 
     Args:
         fact: The fact.

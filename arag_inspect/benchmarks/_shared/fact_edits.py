@@ -28,17 +28,16 @@ from .fact_bank import (
 class FactBank:
     """The facts of a prepared folder, with the samples that use them.
 
-    Summaries are scored on the key facts of one origin, the one last requested; those of other
-    origins stay in the bank. Edits by an annotator are adopted when the bank is read, and never
-    replaced.
+    Summaries are scored on the key facts of the origin last requested; facts of other origins stay
+    in the bank. Edits by an annotator are adopted when the bank is read, and never replaced.
     """
 
     def __init__(self, revision: Revision) -> None:
         """Read the bank and adopt the edits.
 
         Raises:
-            InputError: The bank or the samples cannot be read, the bank is empty, or a fact is of
-                an unknown document.
+            InputError: The bank or the samples cannot be read, the bank is empty, or a fact's
+                document is unknown.
         """
         self._revision = revision
         path = revision.folder / FACTS
@@ -73,7 +72,7 @@ class FactBank:
     def documents_without(self, origin: Origin, *, overwrite: bool = False) -> list[str]:
         """Return the samples' documents without facts of an origin.
 
-        With `overwrite`, documents whose facts no person has edited are included.
+        With `overwrite`, documents with unedited facts are included.
         """
         documents_with_facts = {
             fact.doc_id
@@ -191,7 +190,7 @@ def _documents(sample: Mapping[str, Any]) -> list[str]:
 
 
 def _fact_ids(samples: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the ids of the facts on which samples are scored."""
+    """Return the ids of the facts that samples are scored on."""
     ids: set[str] = set()
     for sample in samples:
         ids.update(item["id"] for item in _facts_of(sample))

@@ -1,4 +1,4 @@
-"""The items of the SEC's forms: numbers, titles, and how their headings begin."""
+"""The items of the SEC's forms: numbers, titles and beginnings of headings."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _STATEMENTS = re.compile(
     r"financialstatements|financialinformation|balancesheets?|statementsof(?:consolidated)?(?:income|earnings|operations)"
 )
 _LONGEST = 150
-"""Longest heading that names financial statements, in characters."""
+"""Longest heading of financial statements, in characters."""
 
 
 class FilingLine(NamedTuple):
@@ -42,10 +42,10 @@ class Item(NamedTuple):
     """Start of the heading, in lower case without spaces."""
 
     def fits(self, heading: str) -> bool:
-        """Return whether a heading, without its number, is that of the item.
+        """Return whether a heading, without its number, belongs to the item.
 
         For financial statements, it may begin with the company's name or a word such as
-        `Unaudited`, or name the first statement.
+        `Unaudited`, or be the first statement's title.
         """
         letters = squeeze(heading)
         if letters.startswith(self.keys):
@@ -62,7 +62,7 @@ FORMS: Mapping[str, Sequence[Item]] = {
 """Items of each form, in order."""
 
 FULL_TITLES: Mapping[str, str] = _TABLE["titles"]
-"""Headings without item numbers, for filings that do not number them."""
+"""Headings of filings without item numbers."""
 
 
 def squeeze(text: str) -> str:

@@ -73,23 +73,22 @@ _KINDS: dict[str, FilingKind] = {"10Q": "10Q", "8K": "8K"}
 """Kinds by form; 10-K, 20-F and 40-F are annual reports."""
 
 _COVER_LENGTH = 5000
-"""Characters at the start of a filing within which its cover names the form."""
+"""Characters at the start of a filing that are searched for the form."""
 
 _MOVABLE = (RISK_FACTORS, MDA, "Financial Statements")
 """Parts that may appear out of the form's order."""
 
 _POINTER = 2000
-"""Longest item, in characters, that may only refer to where its text is."""
+"""Longest item, in characters, that may be only a reference to its text."""
 
 
 def find_sections(lines: Sequence[FilingLine], kind: FilingKind) -> list[Heading]:
     """Find the parts of a document.
 
     10-K and 10-Q: the items of the form (also of 10-K405, 10-K/A, 20-F, and the titles of 40-F,
-    whichever has most), distinguished from the table of contents and from mentions by their order,
-    by the amount of text that follows, and by the title of the item. 8-K: its numbered events and
-    exhibits. Earnings releases: outlook, statements, reconciliations and other parts of such
-    releases.
+    whichever has most). Their order, their titles and the amount of text that follows distinguish
+    them from the table of contents and from mentions. 8-K: its numbered events and exhibits.
+    Earnings releases: outlook, statements, reconciliations and other parts of such releases.
 
     Args:
         lines: The document.
@@ -116,7 +115,7 @@ def find_sections(lines: Sequence[FilingLine], kind: FilingKind) -> list[Heading
 
 
 def filing_form(text: str) -> FilingKind | None:
-    """Return the form named on a line of the document's cover; None if no line names one."""
+    """Return the form stated on the document's cover; None if missing."""
     match = _COVER.search(text[:_COVER_LENGTH])
     if match is None:
         return None
@@ -166,7 +165,7 @@ def _form_headings(lines: Sequence[FilingLine], items: Sequence[Item]) -> list[H
 
 
 def _are_all_front(headings: Sequence[Heading], lines: Sequence[FilingLine]) -> bool:
-    """Return whether more than nine tenths of the text are cover, signatures or unnamed pages."""
+    """Return whether more than nine tenths of the text are cover, signatures or untitled pages."""
     titles = {heading.line: heading.title for heading in headings}
     lengths: Counter[str] = Counter()
     title = FRONT
@@ -180,7 +179,7 @@ def _are_all_front(headings: Sequence[Heading], lines: Sequence[FilingLine]) -> 
 def _find_headings_elsewhere(
     lines: Sequence[FilingLine], items: Sequence[Item], headings: Sequence[Heading]
 ) -> Iterator[Heading]:
-    """Yield parts that have no item, or whose item only refers to other pages."""
+    """Yield parts without an item, or whose item only refers to other pages."""
     starts = dict.fromkeys((RISK_FACTORS, MDA), 0)
     ends = [heading.line for heading in headings[1:]] + [len(lines)]
     for heading, end in zip(headings, ends, strict=True):

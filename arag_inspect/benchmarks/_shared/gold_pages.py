@@ -1,4 +1,4 @@
-"""Pages that hold the evidence of a question: gold that does not depend on the chunks."""
+"""Pages with the evidence of a question: gold that does not depend on the chunks."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -16,7 +16,7 @@ def is_on_page(chunk: Chunk, page: int) -> bool:
 def gold_pages(
     pages: Sequence[int], doc_id: str, chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[GoldPage]:
-    """Yield those of the pages that occur in the document's chunks.
+    """Yield the pages that occur in the document's chunks.
 
     Args:
         pages: Numbers, from 1.
@@ -37,14 +37,14 @@ def locate_pages(
 ) -> list[GoldPage]:
     """Return the pages of a question; none if their document is ambiguous.
 
-    They are pages of the document that the question names, or, if it does not name exactly one, of
-    the document that holds its evidence.
+    They belong to the question's document or, unless it has exactly one, to the document with its
+    evidence.
 
     Args:
         pages: Numbers, from 1.
         doc_ids: Documents of the question; empty means all.
         chunks: Chunks of each document.
-        gold: Chunks that hold the evidence.
+        gold: Chunks with the evidence.
     """
     if not pages:
         return []

@@ -1,4 +1,4 @@
-"""Find the parts of a filing by the pages in its index, if its text names no items.
+"""Find the parts of a filing by the pages in its index, if its text lacks item headings.
 
 Large companies file their annual report with a cross-reference index:
 `Item 1A. Risk Factors 38-45`.
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from .filing_items import FRONT, FilingLine, Heading, Item
 
 OTHER = "Other Pages"
-"""Title of pages that the index does not name."""
+"""Title of pages outside of the index."""
 
 _ROW = re.compile(
     r"(?:part\s*[ivx]+\W+)?(?:items?\s*)?(?P<number>\d{1,2})\s?[.(]?"
@@ -43,14 +43,14 @@ class _Row(NamedTuple):
 
     line: int
     page: int
-    """Page of the document on which the row is, from 0."""
+    """Page of the document with the row, from 0."""
 
     item: Item
     first: int
-    """First printed page of the item; -1 if the row names none."""
+    """First printed page of the item; -1 if the row has none."""
 
     last: int
-    """Last printed page; 0 if the row names the first only."""
+    """Last printed page; 0 if the row has only the first."""
 
 
 class _ItemPages(NamedTuple):
@@ -69,14 +69,14 @@ class PageIndex:
 
     @cached_property
     def line_numbers(self) -> frozenset[int]:
-        """Numbers of the lines that are rows of the index, and no headings."""
+        """Numbers of the lines that are rows of the index, not headings."""
         return frozenset(row.line for row in self.rows)
 
     def headings(self, lines: Sequence[FilingLine]) -> list[Heading]:
-        """Return the start of each part; empty if the printed page numbers match no pages.
+        """Return the start of each part; empty if the printed page numbers do not match pages.
 
-        Printed page numbers differ from the document's by a constant: the one by which most
-        items begin on a page with their title. At least two must agree.
+        Printed page numbers differ from the document's by a constant, chosen so that most items
+        begin on a page with their title. At least two must agree.
         """
         if not lines or lines[-1].page == 0:
             return []
@@ -117,7 +117,7 @@ class PageIndex:
     def _item_pages(self, difference: int, last_page: int) -> list[_ItemPages]:
         """Return the items with their pages.
 
-        Where no row names a range, as in a table of contents, an item ends where the next begins.
+        Without ranges, as in a table of contents, an item ends where the next begins.
         """
         rows = sorted((row for row in self.rows if row.first >= 0), key=attrgetter("first"))
         has_ranges = any(row.last for row in rows)
@@ -133,7 +133,7 @@ class PageIndex:
 def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageIndex:
     """Find the index of a filing: rows on adjacent pages, at least four with the item's pages.
 
-    It names an item once; rows before the first and after the last with pages are headings.
+    Each item occurs once; rows before the first and after the last row with pages are headings.
     """
     groups: list[list[_Row]] = []
     for row in _index_rows(lines, items):
@@ -166,7 +166,7 @@ def _index_rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[
 
 
 def _lines_of_row(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines below a row that belong to it: up to the next row."""
+    """Yield the lines below a row up to the next row."""
     for line in lines:
         if len(line) > _LONGEST_HEADING or (_ROW.match(line) and not _TRAILING.match(line)):
             return
@@ -174,7 +174,7 @@ def _lines_of_row(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _pages(texts: Sequence[str]) -> tuple[int, int]:
-    """Return the first and last page that a row names; -1 and 0 for none."""
+    """Return the first and last page in a row; -1 and 0 if missing."""
     for text in texts:
         match = _NAMED.search(text) or _TRAILING.search(text)
         if match is not None:
@@ -191,6 +191,6 @@ def _page_of(numbered: tuple[int, FilingLine]) -> int:
 
 
 def _part_on(page: int, parts: Sequence[_ItemPages]) -> _ItemPages | None:
-    """Return the part that a page belongs to: of those that include it, the last to begin."""
+    """Return the part of a page: among the parts that include it, the last to begin."""
     including = [part for part in parts if part.first <= page <= part.last]
     return max(including, key=lambda part: (part.first, -part.last), default=None)

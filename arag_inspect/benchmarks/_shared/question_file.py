@@ -1,4 +1,4 @@
-"""Questions in a file of any tool, and the documents that they name."""
+"""Questions in a file of any tool, and their documents."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -16,15 +16,15 @@ from .other_tools.records import read_records
 from .question_set import Question
 
 _RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "period", "group"}
-"""Reserved keys of a sample's metadata; a column of such a name is renamed."""
+"""Reserved keys of a sample's metadata; columns with such a name are renamed."""
 
 
 class QuestionFile(NamedTuple):
-    """The questions of a file, and how it was read."""
+    """The questions of a file, and the roles of its columns."""
 
     questions: list[Question]
     reading: tuple[str, ...]
-    """Which columns were read as what, and what was not used, a line each."""
+    """Role of each column, and unused parts, a line each."""
 
 
 def read_question_file(
@@ -34,7 +34,7 @@ def read_question_file(
 
     Args:
         path: JSON, JSON Lines, CSV, TSV, Parquet or XLSX.
-        documents: Documents that a question may name; None ignores the documents it names.
+        documents: Documents that a question may refer to; None ignores its documents.
         columns: Columns of roles, e.g. `question=Frage,reference=Soll`.
         split: Only questions of this split; empty for all.
 
@@ -90,7 +90,7 @@ def _question(record: Record, names: DocumentNames | None) -> Question:
 
 
 def _documents(record: Record, names: DocumentNames) -> tuple[str, ...]:
-    """Return the documents that a record names, each once."""
+    """Return the distinct documents of a record."""
     parts = chain.from_iterable(map(names.split, record.documents))
     doc_ids = (_find_document(names, part, record.row) for part in parts if part.strip())
     return tuple(dict.fromkeys(doc_ids))

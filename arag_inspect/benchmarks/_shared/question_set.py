@@ -34,7 +34,7 @@ class Question:
     """The question, with the name of the document if it needs one."""
 
     answers: tuple[str, ...]
-    """Accepted answers; empty if the source has none."""
+    """Accepted answers; empty if missing."""
 
     doc_ids: tuple[str, ...] = ()
     """Documents that the question is about; empty means the whole corpus."""
@@ -43,7 +43,7 @@ class Question:
     """Passages of the documents that support the answer."""
 
     pages: tuple[int, ...] = ()
-    """Pages with the evidence, from 1, of the one document that the question is about."""
+    """Pages with the evidence, from 1, in the single document of the question."""
 
     question_type: str | None = None
     company: str = ""
@@ -103,7 +103,7 @@ class QuestionSet:
         return cls(documents.values(), items, source, split, nonzero)
 
     def annotate(self, chunks: Mapping[str, Sequence[Chunk]], dataset: str, corpus: str) -> Extras:
-        """Make the samples, with the chunks that hold their evidence."""
+        """Make the samples, with the chunks of their evidence."""
         passages: list[QuestionEvidence] = []
         for item in self.questions:
             passages += [QuestionEvidence(text, item.doc_ids, item.pages) for text in item.evidence]
@@ -145,7 +145,7 @@ def add_text(documents: dict[str, Document], doc_id: str, text: str) -> str:
 def _align_passages(
     passages: Sequence[QuestionEvidence], chunks: Mapping[str, Sequence[Chunk]]
 ) -> Iterator[tuple[Alignment, list[tuple[int, ...]]]]:
-    """Yield the chunks that hold each passage, and those of its copies."""
+    """Yield the chunks of each passage, and of its copies."""
     for passage, nearby in zip(passages, nearby_chunks(passages, chunks), strict=True):
         alignment = align_passage(passage, nearby)
         yield alignment, list(find_copies(passage, alignment, nearby))

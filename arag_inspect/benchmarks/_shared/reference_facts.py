@@ -1,4 +1,4 @@
-"""The passages that hold each sentence of a silver reference."""
+"""The passages that support each sentence of a silver reference."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -19,11 +19,10 @@ _HALF = 0.5
 
 
 def reference_facts(name: str, reply: str, chunks: Sequence[Chunk]) -> list[SampleFact]:
-    """Return the sentences of a reference as facts, with the chunks that hold each of them.
+    """Return the sentences of a reference as facts, with the chunks that support them.
 
-    These are the fewest of the chunks cited after a sentence that have most of its content words
-    and its figures; else the chunk with most of its words, if it has the figures as well; else
-    none.
+    These are the fewest cited chunks with most of a sentence's content words and its figures, else
+    the chunk with most of its words if it has the figures too, else none.
 
     Args:
         name: Id of the sample.
@@ -44,7 +43,7 @@ def reference_facts(name: str, reply: str, chunks: Sequence[Chunk]) -> list[Samp
 
 
 def _cited_ids(reply: str, spans: Sequence[Span]) -> list[set[int]]:
-    """Return the chunk ids in the marks of each sentence, which are within or after it."""
+    """Return the chunk ids in the marks within or after each sentence."""
     ids: list[set[int]] = [set() for _ in spans]
     for mark in find_marks(reply):
         position = len(without_marks(reply[: mark.start]))
@@ -55,7 +54,7 @@ def _cited_ids(reply: str, spans: Sequence[Span]) -> list[set[int]]:
 
 
 def _holders(sentence: str, chunks: Sequence[Chunk], max_holders: int) -> list[Chunk]:
-    """Return the fewest chunks, by words in common, that hold a sentence together."""
+    """Return the fewest chunks, by words in common, that together support a sentence."""
     words = content_words(sentence.lower())
     shared_words = {chunk: words & content_words(chunk.text.lower()) for chunk in chunks}
     ranked = sorted(chunks, key=lambda chunk: -len(shared_words[chunk]))[:max_holders]

@@ -1,4 +1,4 @@
-"""Files of silver references: those that a model wrote from whole sections."""
+"""Files of silver references, which a model wrote from whole sections."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,10 +36,10 @@ class Reference(BaseModel):
     """Chunks given to the model."""
 
     chunks_sha256: str
-    """Digest of the corpus's chunks, to which the ids refer."""
+    """Digest of the corpus's chunks that the ids refer to."""
 
     facts: list[SampleFact] = []
-    """Its sentences, with the chunks that hold them."""
+    """Its sentences, with their chunks."""
 
 
 def references_folder(corpus: Path, task: str) -> Path:
@@ -66,7 +66,7 @@ def write_references(folder: Path, references: Sequence[Reference]) -> None:
 
     Args:
         folder: Folder made by `make_folder`.
-        references: All references, including those of samples no longer in the corpus.
+        references: All references, including references of samples no longer in the corpus.
     """
     previous_references = read_references(folder)
     replace_file(folder / REFERENCES, json_lines(item.model_dump() for item in references))

@@ -40,7 +40,7 @@ class SpotCheck(NamedTuple):
 
         Args:
             folder: Folder of the texts.
-            ids: Ids that have a text.
+            ids: Ids of the texts.
 
         Raises:
             InputError: A row cannot be read, an id occurs twice, or a marked text is missing.
@@ -62,7 +62,7 @@ class SpotCheck(NamedTuple):
         changed: Container[str] = (),
         seed: int = 7,
     ) -> None:
-        """Write a tenth of the rows and all marked ones; keep marks of unchanged texts.
+        """Write a tenth of the rows and all marked rows; keep marks of unchanged texts.
 
         Args:
             folder: Folder made by `make_folder`.

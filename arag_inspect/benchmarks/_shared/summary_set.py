@@ -25,7 +25,7 @@ from .fact_bank import (
 )
 
 GoldChoice = Literal["aligned", "all", "none"]
-"""Gold chunks of a summary: those that hold its evidence, all of the document, or none."""
+"""Gold chunks of a summary: the chunks of its evidence, all of the document, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class SummarySet:
     style: str = "earnings_call"
     gold: GoldChoice = "aligned"
     origin: Origin = "key_sentence"
-    """Origin of the evidence, each piece of which is a fact unless a generator lists the facts."""
+    """Origin of the evidence, whose pieces are facts unless a generator lists the facts."""
 
     @property
     def documents(self) -> Sequence[Document]:

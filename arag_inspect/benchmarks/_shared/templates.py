@@ -11,7 +11,7 @@ _PART = re.compile(r"\[[^\[\]]*\]|\{[^{}]+\}")
 
 
 class Phrase(NamedTuple):
-    """A phrase of the bank and the conditions under which it may be said."""
+    """A phrase of the bank with its conditions."""
 
     text: str
     conditions: frozenset[str]
@@ -22,8 +22,8 @@ class Phrase(NamedTuple):
         """Read a phrase.
 
         Args:
-            text: `[a|b]` for alternatives, `{name}` for a slot, and before it all `@one,two ` for
-                the tags that the call must carry.
+            text: `[a|b]` for alternatives, `{name}` for a slot, and at the start `@one,two ` for
+                the tags that the call must have.
 
         Raises:
             ValueError: Brackets are nested or not closed.

@@ -26,14 +26,14 @@ def text_folder(
 ) -> Callable[..., SummarySet]:
     """Return a reader of a folder of documents with a reference summary beside each.
 
-    A file whose name does not fit, that has no reference or that cannot be read is skipped, which
-    `prepare` prints. Each line of a reference is a fact on which summaries are scored.
+    Files are skipped, as `prepare` reports, if their name does not fit, the reference is missing or
+    they are unreadable. Summaries are scored on each line of a reference as a fact.
 
     Args:
         name: Regular expression for the name of a document, without its suffix. Its named groups
             are fields of `question`; `company` and `period` also go into the samples.
         question: The request of each sample, e.g. `Summarise the release of {company}.`
-        style: Kind of answer, which names the prompt `styles/STYLE.md`.
+        style: Kind of answer, with the prompt `styles/STYLE.md`.
         documents: Pattern of the documents' file names.
         reference: File name of a document's reference, from the `{stem}` of the document's.
         gold: Which chunks are gold.
@@ -78,7 +78,7 @@ def text_folder(
 def _pairs(
     folder: Path, documents: str, reference: str, pattern: re.Pattern[str]
 ) -> tuple[dict[Path, Path], list[Skipped]]:
-    """Return the reference of each document, and the files that are left out."""
+    """Return the reference of each document, and the omitted files."""
     candidates = [path for path in sorted(folder.glob(documents)) if path.is_file()]
     references = {path: folder / reference.format(stem=path.stem) for path in candidates}
     pairs: dict[Path, Path] = {}

@@ -1,4 +1,4 @@
-"""Files of questions that a model wrote: all candidates, and those that were kept."""
+"""Files of questions that a model wrote: all candidates, and the kept ones."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,9 +18,9 @@ QuestionOutcome = Literal[
     "kept", "unusable", "not_verbatim", "not_answered", "known", "answered", "duplicate"
 ]
 """`unusable`: the reply, or the verdict on an answer, is not in the requested form; `not_verbatim`:
-a quotation occurs in no passage; `not_answered`: the evidence does not lead to the answer; `known`:
-the answer is known without evidence; `answered`: the documents answer what should be
-unanswerable."""
+a quotation does not occur in the passages; `not_answered`: the evidence does not lead to the
+answer; `known`: the answer is known without evidence; `answered`: the documents answer a question
+that should be unanswerable."""
 
 CANDIDATES = "candidates.jsonl"
 QUESTIONS = "questions.jsonl"
@@ -56,7 +56,7 @@ class Candidate(BaseModel):
 
 
 def read_candidates(folder: Path, settings: str) -> dict[str, Candidate]:
-    """Read the candidates of a folder by id, in the order in which they were written.
+    """Read the candidates of a folder by id, in the order of writing.
 
     Raises:
         InputError: The file cannot be read, or was made with other settings.

@@ -30,7 +30,7 @@ def check_citations(
         seconds: Largest error of a call time, in seconds.
 
     Raises:
-        UnscoredError: There is no transcript, or no value.
+        UnscoredError: The transcript or a value is missing.
     """
     if not transcript.strip():
         raise UnscoredError("no_transcript", "The sample has no transcript.")
@@ -77,7 +77,7 @@ def _look_up(
     if len(citation.split()) < _WORDS:
         is_spoken = bool(citation) and occurrences([citation], lines)[0]
         return is_spoken, is_spoken, is_spoken
-    # one person's words over two lines, and a question with its answer
+    # words of a person on two lines, and a question with its answer
     exact = occurrences([citation], [*texts, " ".join(texts)])[0]
     in_line = occurrences([citation], lines)[0] or near(citation, lines, tolerance)
     return exact, exact or in_line or near(citation, texts, tolerance), in_line

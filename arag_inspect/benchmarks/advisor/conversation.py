@@ -33,10 +33,10 @@ class Disclosure:
     citation: str = ""
     as_of: date | None = None
     state: int = 0
-    """Which state of the value, from 0: each correction begins the next one."""
+    """State of the value, from 0: each correction begins the next state."""
 
     def statement(self, states: int) -> str:
-        """Return the fact in words, for the fact bank.
+        """Describe the fact for the fact bank.
 
         Args:
             states: Number of states of the value.
@@ -86,7 +86,7 @@ class Conversation:
 
     @property
     def record(self) -> dict[str, list[dict[str, Any]]]:
-        """The stated values in the form of the schema, every state of those that changed."""
+        """The stated values in the form of the schema, with every state of changed values."""
         schema = load_schema().document
         rows: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in schema["properties"]}
         for disclosure in self.disclosures:
@@ -106,7 +106,7 @@ class Conversation:
 
     @property
     def statements(self) -> list[str]:
-        """The facts in words, one for each disclosure."""
+        """Descriptions of the facts, one for each disclosure."""
         values = [(d.section, d.label, d.field) for d in self.disclosures]
         states = Counter(values)
         return [

@@ -51,7 +51,7 @@ async def ask(
         start: First message of the state that is sent.
 
     Raises:
-        ReplyParseError: The second reply cannot be read either, or the first exceeds the window.
+        ReplyParseError: The second reply is unreadable too, or the first exceeds the window.
     """
     state.messages.append(ChatMessageUser(content=content))
     try:
@@ -129,10 +129,10 @@ async def _ask(
 ) -> dict[str, Any]:
     """Ask for a JSON object.
 
-    The transcript comes first, where the provider can keep it for the next question.
+    The transcript comes first, so that the provider can cache it for the next question.
 
     Raises:
-        ReplyParseError: The second reply has no JSON object either.
+        ReplyParseError: The second reply lacks a JSON object too.
     """
     template = load_prompt(f"extraction/{prompt}")
     text = fill(template, schema=form.text.strip(), **fields).strip()

@@ -28,7 +28,7 @@ _VAGUE = 0.4
 """Share of figures that are vague."""
 
 _DATED = 0.25
-"""Share of exact main figures that are said to be of an earlier day."""
+"""Share of exact main figures that are dated to an earlier day."""
 
 _CORRECTED = 2
 """Maximum figures that are corrected in a conversation."""
@@ -47,8 +47,7 @@ def generate_talks(
     Args:
         personas: Households.
         seed: Seed of all random choices, together with the household's id.
-        digressions: Maximum digressions per conversation; None for all, which make it 30 minutes or
-            longer.
+        digressions: Maximum digressions per conversation; None for all, for 30 minutes or more.
     """
     for persona in personas:
         yield _TalkWriter(persona, Random(f"{seed} {persona.id}"), digressions).write()
@@ -63,7 +62,7 @@ class _TalkWriter:
         self._date = date_of(rng)
         self._lines: list[SpokenLine] = []
         self._disclosures: list[tuple[int, Disclosure]] = []
-        """Number of the line in which a value is said, and the value."""
+        """Number of the line that states a value, and the value."""
 
         self._speeches, asides = _load()
         self._digressions = rng.sample(asides["talk"], len(asides["talk"]))[:digressions]
@@ -159,7 +158,7 @@ class _TalkWriter:
             self._say(ADVISER, "acknowledge")
 
     def _forms_of_address(self, holding: Holding, owner: Client | None) -> tuple[str, str]:
-        """Return how the clients and the adviser call a holding: `our house`, `your house`."""
+        """Return the clients' and the adviser's words for a holding: `our house`, `your house`."""
         if " from " in holding.label:
             return f"the {holding.label}", f"the {holding.label}"
         is_joint = len(self._persona.clients) > 1 and owner is None
@@ -227,7 +226,7 @@ class Utterance(NamedTuple):
 
     words: str
     value: float
-    """Value of the words; for a vague figure it differs from the exact one."""
+    """Value of the words; for a vague figure it differs from the exact value."""
 
     is_estimate: bool
 
@@ -243,7 +242,7 @@ _VAGUE_WORDS: tuple[tuple[str, Callable[[float], int]], ...] = (
     ("just under {}", math.ceil),
     ("not quite {}", math.ceil),
 )
-"""Words about a rounded figure, and how it is rounded."""
+"""Words about a rounded figure, and the rounding."""
 
 
 def draw(spread: Spread, rng: Random) -> float:
@@ -253,7 +252,7 @@ def draw(spread: Spread, rng: Random) -> float:
 
 
 def say(value: float, unit: str, rng: Random, *, vaguely: bool) -> Utterance:
-    """Put a figure into words; a vague one is rounded to two figures, or to a half if small."""
+    """Put a figure into words; a vague figure is rounded to two digits, or to a half if small."""
     if not vaguely:
         return Utterance(_amount(value, unit, rng), value, False)
     words, rounding = rng.choice(_VAGUE_WORDS)

@@ -27,7 +27,7 @@ class Holding(BaseModel):
     kind: str
     label: str
     each: bool = False
-    """One for every client, instead of one per household."""
+    """Whether every client has one, instead of the household."""
 
     topic: str
     """Part of the conversation in which it comes up."""
@@ -83,6 +83,6 @@ def load_personas() -> tuple[Persona, ...]:
 
 
 def choose_personas(limit: int | None) -> Sequence[Persona]:
-    """Return the first households, one of each type before the second of any."""
+    """Return the first households, taking one of each type before a second."""
     all_personas = load_personas()
     return (*all_personas[::2], *all_personas[1::2])[:limit]

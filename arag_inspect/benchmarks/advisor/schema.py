@@ -21,7 +21,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_values import parse_json
 
 _COPIED = ("type", "description", "enum", "required", "format", "pattern")
-"""Keywords that Inspect's `JSONSchema` supports, besides those that hold schemas."""
+"""Keywords that Inspect's `JSONSchema` supports, except keywords with schemas."""
 
 _LARGEST = 20_000
 """Maximum parts of an expanded schema; the built-in one has about 1,600."""
@@ -56,11 +56,11 @@ class Schema:
 
     @cached_property
     def response(self) -> JSONSchema:
-        """The schema for providers: without `$ref` and `allOf`, which not all support."""
+        """The schema for providers: without `$ref` and `allOf`, which some do not support."""
         return JSONSchema.model_validate(_inline_references(self.document, self.document))
 
     def faults(self, value: object) -> list[Fault]:
-        """Return the faults of a value, ordered by path; an alternative counts by its parts."""
+        """Return the faults of a value, ordered by path, with the parts of an alternative."""
         validator = _Validator(
             self.document, registry=Registry(), format_checker=_Validator.FORMAT_CHECKER
         )
@@ -87,7 +87,7 @@ def _leaves(error: Any) -> Iterator[Any]:
 
 
 def _nearness(error: Any) -> tuple[int, bool]:
-    """Return how deep an error is, and whether its value at least has the right type."""
+    """Return the depth of an error, and whether its value has the right type."""
     return len(error.absolute_path), error.validator != "type"
 
 
@@ -125,7 +125,7 @@ def _check_pattern_properties(
 def _check_additional_properties(
     validator: Any, additional: Any, value: object, schema: dict[str, Any]
 ) -> Iterator[ValidationError]:
-    """Check the properties whose names match no pattern, as for a schema without patterns."""
+    """Check the properties that patterns do not match, as for a schema without patterns."""
     patterns = [_compile(pattern) for pattern in schema.get("patternProperties", ())]
     if isinstance(value, dict):
         matched = {name for name in value if any(pattern.search(name) for pattern in patterns)}
@@ -201,7 +201,7 @@ def _check_parts(document: dict[str, Any]) -> None:
             "the schema uses patternProperties and unevaluatedProperties, which is not supported"
         )
     for part in _objects(document):
-        for name in ("$id", "$schema"):  # another $schema would have another validator
+        for name in ("$id", "$schema"):  # another $schema would need another validator
             if isinstance(part.get(name), str) and part is not document:
                 raise InputError(f"the schema uses {name} in a part, which is not supported")
         for pattern in _patterns(part):
@@ -211,7 +211,7 @@ def _check_parts(document: dict[str, Any]) -> None:
 
 
 def _check_size(document: dict[str, Any]) -> None:
-    """Raise unless a schema expands to a finite one, so that every validation terminates.
+    """Raise unless the expanded schema is finite, so that every validation terminates.
 
     Raises:
         InputError: It refers to itself, or is too large.
@@ -229,7 +229,7 @@ def _check_size(document: dict[str, Any]) -> None:
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield an object and those in it."""
+    """Yield an object and its nested objects."""
     if isinstance(value, dict):
         yield value
     for child in _children(value):
@@ -257,7 +257,7 @@ def _find(document: dict[str, Any], reference: str) -> Any:
     """Return the schema of a reference.
 
     Raises:
-        InputError: It is not in the document.
+        InputError: The reference is not in the document.
     """
     resolver = Registry().resolver_with_root(DRAFT202012.create_resource(document))
     try:
@@ -267,7 +267,7 @@ def _find(document: dict[str, Any], reference: str) -> Any:
 
 
 def _inline_references(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema with its `$ref` and `allOf` replaced by the schemas they name."""
+    """Return a schema with its `$ref` and `allOf` replaced by the schemas they refer to."""
     if not isinstance(schema, dict):
         return {}
     parts = [_inline_references(branch, document) for branch in schema.get("allOf", ())]
@@ -297,7 +297,7 @@ def _inline_references(schema: Any, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merge(earlier: dict[str, Any], later: dict[str, Any]) -> dict[str, Any]:
-    """Merge two schemas; the later one wins where both define the same keyword."""
+    """Merge two schemas; the later one wins if both define a keyword."""
     merged = {**earlier, **later}
     if "properties" in earlier and "properties" in later:
         before = earlier["properties"]

@@ -12,7 +12,7 @@ ADVISER = "Adviser"
 
 
 class SpokenLine(NamedTuple):
-    """What a speaker says, without its time."""
+    """Words of a speaker, without their time."""
 
     speaker: str
     text: str
@@ -24,7 +24,7 @@ def count_words(lines: Sequence[SpokenLine] | Sequence[Turn]) -> int:
 
 
 def add_times(lines: Sequence[SpokenLine], words_a_minute: float) -> list[Turn]:
-    """Give each line the time at which it begins, if all speak at one pace without a break."""
+    """Give each line its start time, if all speak at one pace without a break."""
     spoken_words = accumulate((len(line.text.split()) for line in lines), initial=0)
     return [
         Turn(int(60 * words / words_a_minute), *line)
@@ -38,5 +38,5 @@ def date_of(chance: Random) -> date:
 
 
 def spell_date(day: date) -> str:
-    """Write a date as it is spoken: `14 October 2025`."""
+    """Write a date in spoken form: `14 October 2025`."""
     return f"{day.day} {day:%B %Y}"

@@ -14,7 +14,7 @@ from arag_inspect.text.replies import read_json
 
 STATIC = "static"
 DYNAMIC = "dynamic"
-"""Keys of the constant fields, and of the list of states of the changing ones."""
+"""Keys of the constant fields, and of the list of states of changing fields."""
 
 _MARKS = frozenset({"citation", "call_time", "is_estimate", "value_as_of_date", "recorded_at"})
 _NAMES = ("label", "name")
@@ -25,7 +25,7 @@ class Tracked(NamedTuple):
 
     path: tuple[str | int, ...]
     label: str
-    """Label of its row; empty if the row has none."""
+    """Label of its row; empty if missing."""
 
     fact: dict[str, Any]
 
@@ -41,11 +41,11 @@ class Tracked(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, object]:
-        """Section, field and value: equal for values that state the same."""
+        """Section, field and value; equal for equal statements."""
         value = self.fact["value"]
         is_flag = isinstance(value, bool)
         if isinstance(value, int | float) and not is_flag:
-            value = f"{Decimal(str(value)):.8e}"  # also of numbers beyond a float
+            value = f"{Decimal(str(value)):.8e}"  # also for numbers beyond a float
         return self.section, self.field, (is_flag, " ".join(str(value).casefold().split()))
 
     @property
@@ -55,7 +55,7 @@ class Tracked(NamedTuple):
 
     @property
     def series(self) -> tuple[str | int, ...]:
-        """The path without the place of the state: the same for every state of one value."""
+        """The path without the position of the state: the same for every state of a value."""
         if DYNAMIC not in self.path:
             return self.path
         index = self.path.index(DYNAMIC)
@@ -76,7 +76,7 @@ def gold_values(target: Target) -> list[Tracked]:
     """Return the tracked values of the gold record.
 
     Raises:
-        UnscoredError: The target is not such a record.
+        UnscoredError: The target is not a record of tracked values.
     """
     gold = tracked_values(read_json(target.text))
     if not gold:
@@ -93,7 +93,7 @@ def histories(values: Sequence[Tracked]) -> list[list[Tracked]]:
 
 
 def row_label(row: dict[str, Any]) -> str:
-    """Return the label of a row or of its static part; empty if it has none."""
+    """Return the label of a row or of its static part; empty if missing."""
     for part in (row, row.get(STATIC)):
         if not isinstance(part, dict):
             continue
@@ -140,7 +140,7 @@ class Turn(NamedTuple):
 
 
 def seconds_of(time: str) -> int | None:
-    """Read `HH:MM:SS` or `MM:SS`; None if it is neither."""
+    """Read `HH:MM:SS` or `MM:SS`; None for other texts."""
     match = re.fullmatch(r"\s*(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\s*", time)
     if match is None:
         return None
@@ -151,7 +151,7 @@ def seconds_of(time: str) -> int | None:
 def read_turns(text: str) -> list[Turn]:
     """Read a transcript with lines such as `[00:03:25] Adviser: How old are you?`.
 
-    A line without a time continues the turn before it; text before the first turn is ignored.
+    A line without a time continues the previous turn; text before the first turn is ignored.
     """
     turns: list[Turn] = []
     for line in text.split("\n"):
@@ -179,8 +179,8 @@ def transcript_of(state: TaskState) -> str:
 def read_states(row: dict[str, Any], path: str) -> Iterator[str] | None:
     """Return the facts of a row with a static part and states; None for another object.
 
-    If a row has several states of a value, each state is a fact that says whether it is an
-    earlier one or the latest, and when it was said.
+    If a row has several states of a value, each state is a fact, described as earlier or latest,
+    with its time.
     """
     return _states(row, path) if row.keys() == {STATIC, DYNAMIC} else None
 

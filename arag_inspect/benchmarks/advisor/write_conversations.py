@@ -28,7 +28,7 @@ from .tracked import read_turns, write_turns
 
 WORDS_A_MINUTE = 150
 LEAST_SHARE = 0.9
-"""Minimum length of a scene, as a share of the words requested."""
+"""Minimum length of a scene, as a share of the requested words."""
 
 _CONTINUATIONS = 3
 """Maximum continuations of a scene that is too short."""
@@ -189,7 +189,7 @@ def _read_outline(output: ModelOutput) -> Outline:
 
 
 def _read_lines(speakers: Sequence[str], output: ModelOutput) -> list[SpokenLine]:
-    """Return the lines of known speakers; other lines continue the one before."""
+    """Return the lines of known speakers; other lines continue the previous one."""
     lines: list[SpokenLine] = []
     for text in filter(None, map(str.strip, output.completion.split("\n"))):
         match = _LINE.match(text)

@@ -37,7 +37,7 @@ _SUMMARY = "Your own questions about your own documents."
 
 
 def _answer_samples(*, corpus: str | None, **_: Any) -> Samples:
-    """Return the samples without a length, which only summaries have."""
+    """Return the samples without a length, which only summaries need."""
     return prepared_samples(DATASET, corpus)
 
 

@@ -139,13 +139,13 @@ def read_documents(
 
 
 def _unread_names(paths: Iterable[str], skipped: Iterable[Skipped]) -> list[str]:
-    """Return the files of a folder that no question can mean together with a readable one."""
+    """Return the unread files of a folder whose names do not fit a readable file too."""
     stems = {PurePath(name).stem for name in paths}
     return [file.name for file in skipped if PurePath(file.name).stem not in stems]
 
 
 def _about_readable(questions: Iterable[Question], doc_ids: Container[str]) -> Iterator[Question]:
-    """Yield the questions about documents that were read, each with these documents alone."""
+    """Yield the questions about documents that were read, each with only these documents."""
     for question in questions:
         readable = tuple(doc_id for doc_id in question.doc_ids if doc_id in doc_ids)
         if readable or not question.doc_ids:
@@ -155,7 +155,7 @@ def _about_readable(questions: Iterable[Question], doc_ids: Container[str]) -> I
 def _counts(
     skipped: Sequence[Skipped], questions_left_out: int, documents: Sequence[Document]
 ) -> dict[str, int]:
-    """Return the counts for the manifest; two of them are omitted where they are zero."""
+    """Return the counts for the manifest; two of them are omitted if zero."""
     read_in_part = sum(file.partly for file in skipped)
     without_sections = sum(
         not document.sections[0].title and filing_form(document.sections[0].text) is not None
@@ -209,7 +209,7 @@ def _is_same_file(path: Path, other: Path | None) -> bool:
 
 
 def _shown_pages(name: str, pages: Mapping[str, Pages]) -> Pages:
-    """Return the pages that a reader of a document sees; HTML page breaks do not count."""
+    """Return the visible pages of a document; HTML page breaks do not count."""
     return pages.get(name, ()) if name.lower().endswith(".pdf") else ()
 
 

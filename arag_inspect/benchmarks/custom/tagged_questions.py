@@ -24,7 +24,7 @@ _NAMES = {
     "RevenueFromContractWithCustomerExcludingAssessedTax": "revenue",
     "Revenues": "revenue",
 }
-"""Usual terms for tags; other tags are worded by their names."""
+"""Usual terms for tags; other tags use their names."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORDINGS = (
@@ -52,14 +52,14 @@ _MONTHS = {1: "month", 3: "three months", 6: "six months", 9: "nine months", 12:
 def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Skipped]]:
     """Make at most 40 questions about each filing from its tagged figures, chosen at random.
 
-    Metric, period and unit are those of the tag, the answer is the figure as printed, with its
-    sign. Figures with dimensions yield no question, and no question has two different answers.
+    The tag determines metric, period and unit; the answer is the figure as printed, with its sign.
+    Figures with dimensions, and questions with different answers, are omitted.
 
     Args:
         paths: Files of the documents, by id.
 
     Returns:
-        The questions, and a line that counts the figures and, by reason, those left out.
+        The questions, and a line with the numbers of figures and, by reason, of omitted ones.
 
     Raises:
         InputError: No question can be made.
@@ -103,7 +103,7 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
 
 
 def _reason_left_out(figure: TaggedFigure) -> str:
-    """Return why a figure yields no question; empty if it yields one."""
+    """Return why a figure is omitted; empty if it yields a question."""
     if figure.value is None:
         return "in words, dashes or blank"
     if figure.offset is None:
@@ -142,7 +142,7 @@ def _subject(company: str, figure: TaggedFigure) -> str:
 
 
 def _unit(figure: TaggedFigure) -> str:
-    """Return a figure's unit, as `millions of US dollars`; empty if it has no usual one."""
+    """Return a figure's unit, as `millions of US dollars`; empty for unusual units."""
     measure, _, denominator = figure.unit.partition("/")
     if (measure, denominator, figure.scale) == ("pure", "", -2):
         return "percent"

@@ -33,8 +33,8 @@ def read_docfinqa(
 ) -> QuestionSet:
     """Read a split of DocFinQA.
 
-    A filing that several questions share becomes one document. The data set names neither the
-    company of a filing nor the location of the evidence.
+    A filing that several questions share becomes one document. The data set lacks the company of a
+    filing and the location of the evidence.
 
     Args:
         split: test (922 questions, 581 MB), dev (780, 496 MB) or train (5,735, 3.6 GB).

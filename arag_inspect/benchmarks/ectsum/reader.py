@@ -29,8 +29,8 @@ CONTENT_DIGESTS: Mapping[str, str] = {
 }
 """`content_digest` of each pinned split.
 
-The bytes of a GitHub archive may change from day to day; its contents may not. The other splits are
-checked against the digest of the first download, see `fetch`; the manifest names the SHA-256 of
+The bytes of a GitHub archive may change from day to day, but not its contents. The other splits are
+checked against the digest of the first download, see `fetch`; the manifest lists the SHA-256 of
 each file.
 """
 

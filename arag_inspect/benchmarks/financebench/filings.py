@@ -28,7 +28,7 @@ class Filing:
     company: str
     kind: FilingKind
     year: int
-    """Fiscal year, as the data set counts it."""
+    """Fiscal year, as counted by the data set."""
 
     label: str
     """Form and period, as in the prefix, e.g. `10K_2018`."""
@@ -52,7 +52,7 @@ class ReadFiling:
     """Titles of the parts; empty if none were found."""
 
     left_out: tuple[str, ...] = ()
-    """What of the PDF was not read."""
+    """Unread parts of the PDF."""
 
     problem: BrokenFileError | None = None
 
@@ -77,7 +77,7 @@ def read_filing(filing: Filing) -> ReadFiling:
 
 
 def make_document(filing: Filing, pages: Sequence[str]) -> Document:
-    """Split the text of a filing into sections; a single one if none are found."""
+    """Split the text of a filing into sections; into a single section if none are found."""
     lines: list[FilingLine] = []
     for page, content in enumerate(pages):
         lines += [FilingLine(page, line) for line in content.split("\n") if line]

@@ -48,7 +48,7 @@ class FilingSet:
 
     @property
     def documents(self) -> "FilingSet":
-        """Documents of the filings that can be read."""
+        """Documents of the readable filings."""
         return self
 
     def __len__(self) -> int:
@@ -56,7 +56,7 @@ class FilingSet:
         return len(self.selection.filings)
 
     def __iter__(self) -> Iterator[Document]:
-        """Read the filings, and yield the documents of those that can be read."""
+        """Read the filings, and yield the documents of readable ones."""
         for item in in_parallel(read_filing, self.selection.filings):
             if item.problem is not None:
                 evict(item.filing.path)  # a broken download is fetched again next time

@@ -95,7 +95,7 @@ def _counts(
     samples: Mapping[str, Sequence[object]],
     alignments: Mapping[str, Sequence[Alignment]],
 ) -> dict[str, int]:
-    """Count what is asked, what was located, and what is missing, for the manifest."""
+    """Count questions, located evidence and missing parts, for the manifest."""
     questions = len(samples[SAMPLES])
     locations = [item.place for item in chain.from_iterable(alignments.values())]
     without_sections = [item for item in readings if not item.sections and item.problem is None]
@@ -145,8 +145,8 @@ def _query_focused_samples(
 ) -> Iterator[dict[str, Any]]:
     """Yield questions on risks and operations per company and year, if covered.
 
-    Their gold is the sections from which references are written. The evidence of the other
-    questions on the same filings is kept as `partial_chunk_ids`.
+    Their gold is the sections used for references. The evidence of the other questions on the same
+    filings is kept as `partial_chunk_ids`.
     """
     years: dict[tuple[str, int], list[Filing]] = {}
     for filing in filings:

@@ -1,4 +1,4 @@
-"""Choose questions and filings of FinanceBench, and fetch the files that hold them."""
+"""Choose questions and filings of FinanceBench, and fetch their files."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -53,7 +53,7 @@ class FilingQuestion(BaseModel):
     answer: Filled
     question_type: Text = ""
     question_reasoning: Text = ""
-    """For example `Numerical reasoning`; empty if the authors give none."""
+    """For example `Numerical reasoning`; empty if missing."""
 
     evidence: list[_EvidenceRow] = []
 
@@ -111,7 +111,7 @@ def load(
         source: Local copy of the repository, possibly with only some of the PDFs; None downloads.
         docs: Only these documents.
         open_only: Without `docs`: the documents of the open questions, or all 360. None: open; with
-            `source`, all that it holds.
+            `source`, all documents in it.
         limit: Only the first questions and, unless all are requested, only their documents.
 
     Raises:

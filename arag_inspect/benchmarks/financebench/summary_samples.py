@@ -76,7 +76,7 @@ def _with_section_gold(sample: Sample) -> Sample:
     """Make the sections of a query-focused question its gold.
 
     A folder prepared by an earlier version has `reference_chunk_ids` without `partial_chunk_ids`,
-    and names the evidence of other questions as gold.
+    and the evidence of other questions as gold.
     """
     metadata = sample.metadata or {}
     if "reference_chunk_ids" not in metadata or "partial_chunk_ids" in metadata:
@@ -89,7 +89,7 @@ def _with_section_gold(sample: Sample) -> Sample:
 
 
 def _one_year_each(dataset: Samples) -> Iterator[Sample]:
-    """Yield the samples of one year of each company: of those with most questions, the latest."""
+    """Yield the samples of one year of each company: the latest year with most questions."""
     companies: dict[str, dict[str, list[Sample]]] = defaultdict(lambda: defaultdict(list))
     for sample in dataset:
         question = (sample.metadata or {})["question_type"]
@@ -108,7 +108,7 @@ def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
         folder: Folder of the references; None for the default folder beside the corpus.
 
     Raises:
-        InputError: A file cannot be read, or the named folder holds no references.
+        InputError: A file cannot be read, or the given folder has no references.
     """
     if not isinstance(folder, str | Path | None):
         raise InputError(f"references must be the path of a folder, got {folder!r}")

@@ -1,7 +1,7 @@
 """FinDER (Linq AI Research, 2025): terse questions of finance professionals about 10-K filings.
 
-https://huggingface.co/datasets/Linq-AI-Research/FinDER, CC BY-NC 4.0. Nothing of it is distributed
-with this package.
+https://huggingface.co/datasets/Linq-AI-Research/FinDER, CC BY-NC 4.0. Not distributed with this
+package.
 """
 
 from pathlib import Path

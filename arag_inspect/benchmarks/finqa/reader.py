@@ -58,7 +58,7 @@ class _FinQARow(BaseModel):
 
     @property
     def sentences(self) -> list[str]:
-        """Sentences before and after the table as single lines; a lone full stop is empty."""
+        """Sentences before and after the table as single lines; a lone full stop becomes empty."""
         return [*_lines(self.pre_text), *_lines(self.post_text)]
 
     @property
@@ -84,7 +84,7 @@ class _PageName(NamedTuple):
     period: str
     prefix: str
     lead: str
-    """Beginning of a question: names the page."""
+    """Beginning of a question, with the page."""
 
 
 def read_finqa(

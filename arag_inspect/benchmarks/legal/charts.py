@@ -22,7 +22,7 @@ _SHARE = {"domain": [0, 1]}
 
 
 def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
-    """Yield the charts of composite faithfulness for which a report has a table."""
+    """Yield the charts of composite faithfulness for the tables of a report."""
     pillars = tables.get("pillars")
     if pillars:
         rows = [*_mean_rows(pillars)]
@@ -63,7 +63,7 @@ def _mean(cell: Estimate) -> Row:
 
 
 def _intervals(name: str, title: str, rows: list[Row], field: str) -> Chart:
-    """Draw means with their intervals by system, one colour for each name of a field."""
+    """Draw means with their intervals by system, one colour for each value of a field."""
     encoding = {
         "y": nominal("system", sort=None),
         "yOffset": nominal(field, sort=None),

@@ -12,7 +12,7 @@ from arag_inspect.corpus import Document, Section, Source
 from arag_inspect.corpus.documents.text import SUFFIXES, Skipped, read_texts
 
 DEMO = Path(__file__).with_name("demo")
-"""Six fictional opinions, their summaries, and known errors to insert into those."""
+"""Six fictional opinions, their summaries, and known errors to insert into the summaries."""
 
 ERRORS_FILE = "damages.jsonl"
 """Name of the file of known errors, beside the opinions and summaries."""
@@ -159,8 +159,8 @@ _TITLES = {
     rf"(?:{_JUDGE}|{_SHORT}){_WITH},? {_WHAT}": "",
 }
 _HEADINGS = {re.compile(pattern, re.IGNORECASE): title for pattern, title in _TITLES.items()}
-"""Start of a line that may begin a part, and its title; that of a separate opinion follows from
-its judge's verb (`dissenting`, `concurring`).
+"""Start of a line that may begin a part, and its title; the title of a separate opinion follows
+from its judge's verb (`dissenting`, `concurring`).
 """
 
 
@@ -173,7 +173,7 @@ class Part(NamedTuple):
     """
 
     judge: str
-    """Author's surname in lower case; empty if the heading names no judge."""
+    """Author's surname in lower case; empty if the heading contains no judge."""
 
     text: str
 
@@ -199,7 +199,7 @@ def split_opinion(text: str) -> list[Part]:
         text: The whole opinion, one paragraph or heading per line.
 
     Returns:
-        Its non-empty parts in order; together they hold the whole text.
+        Its non-empty parts in order, which together are the whole text.
     """
     sections: list[tuple[_Heading, list[str]]] = [(_Heading("Caption", ""), [])]
     for line in text.splitlines():
@@ -233,6 +233,6 @@ def _separate_opinion_title(opinion_words: str) -> str:
 
 
 def _continues_opinion(current: _Heading, heading: _Heading) -> bool:
-    """Return whether a heading only repeats that of its part."""
+    """Return whether a heading only repeats its part's heading."""
     unnamed = not current.judge or not heading.judge
     return current.title == heading.title and (unnamed or current.judge == heading.judge)

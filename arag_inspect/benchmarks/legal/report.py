@@ -28,18 +28,19 @@ PARTS = {
     "judge": "severity_judge",
     "coverage": "embedding_coverage",
 }
-"""Scorer of each part of the composite, as named in its metadata, in its order."""
+"""Scorer of each part of the composite, as in its metadata, in order."""
 
 _SCORERS = list(PARTS.values())
 
 _BELOW_ALL = 2
-"""Exceeds any difference between values from 0 to 1, so systems without a composite come last."""
+"""Exceeds all differences between values from 0 to 1, so that systems without a composite come
+last."""
 
 _KINDS = {
     **dict.fromkeys(("FC", "ID", "WH", "RO", "WV", "MO"), "hallucination"),
     **dict.fromkeys(("OH", "OC", "OD"), "omission"),
 }
-"""Kind of each error of the taxonomy; hedging is neither."""
+"""Kind of each error of the taxonomy except hedging."""
 
 _MOST_CASES = 60
 """Maximum rows in a table of cases, worst first."""

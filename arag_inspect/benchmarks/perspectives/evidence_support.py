@@ -125,7 +125,7 @@ def evidence_support(
 async def _by_nli(
     perspectives: Sequence[CitedPerspective], inference: Inference
 ) -> list[SupportVerdict]:
-    """Return whether one document, or one sentence of them, entails each perspective.
+    """Return whether a document, or a sentence of it, entails each perspective.
 
     Raises:
         UnscoredError: The model cannot be loaded, or has no such label.

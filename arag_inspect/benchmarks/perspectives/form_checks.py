@@ -1,4 +1,4 @@
-"""Judge-free scores of a two-sided summary: its form and the documents it cites."""
+"""Scores of a two-sided summary without a judge: its form and cited documents."""
 
 from itertools import chain
 

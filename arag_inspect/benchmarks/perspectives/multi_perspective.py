@@ -42,7 +42,7 @@ _FEWEST = 2
 """Number of documents that are never dropped: one per side."""
 
 _MOST_FAULTS = 10
-"""Maximum faults sent back at once; a model that repeats itself makes hundreds."""
+"""Maximum faults sent back at once; models that repeat themselves make hundreds."""
 
 
 @solver
@@ -163,7 +163,7 @@ def _request(state: TaskState, documents: Sequence[SourceDocument]) -> list[Chat
 
 
 def _repair(output: ModelOutput, problems: Sequence[str]) -> list[ChatMessage]:
-    """Return an answer, if there is one, and the request to repair it."""
+    """Return an answer, if any, and the request to repair it."""
     fault_lines = "\n".join(f"- {fault}" for fault in problems[:_MOST_FAULTS])
     request = ChatMessageUser(content=fill(load_prompt("perspectives/repair"), faults=fault_lines))
     return [output.message, request] if output.completion.strip() else [request]

@@ -55,7 +55,7 @@ class ContestedQuestion(BaseModel):
 def merge_documents(
     local: Sequence[SourceDocument], web: Sequence[SourceDocument]
 ) -> list[SourceDocument]:
-    """Return local documents, then those from the web that are marked `R`, with the URL as id.
+    """Return local documents, then documents from the web marked `R`, with the URL as id.
 
     Raises:
         ValueError: An id occurs twice.

@@ -148,7 +148,7 @@ def sample_documents(metadata: dict[str, Any]) -> list[SourceDocument]:
 
 
 def normalize_id(value: object) -> DocId | None:
-    """Normalize an id; return None if the value is not one.
+    """Normalize an id; return None if the value is not an id.
 
     `Doc 3`, `[3]`, `"3"` and 3.0 become 3; a URL is unchanged.
     """
@@ -171,7 +171,7 @@ def read_summary(reply: str) -> TwoSided:
     """Parse a reply as a summary.
 
     Raises:
-        ReplyParseError: The reply is not a JSON object of the expected form; the message names the
+        ReplyParseError: The reply is not a JSON object of the expected form; the message states the
             part.
     """
     record = read_json(reply)

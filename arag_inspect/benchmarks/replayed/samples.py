@@ -52,7 +52,7 @@ def read_answers(
 
 
 def _prepared_samples(corpus: str | None) -> Mapping[str, Sample]:
-    """Return a prepared corpus's samples by id and by question, and an empty one under `""`."""
+    """Return a prepared corpus's samples by id and by question, and an empty sample under `""`."""
     if corpus is None:
         return {}
     empty_sample = Sample(id="", input="", metadata={"corpus": corpus})

@@ -66,7 +66,7 @@ def _calls_of(index: int, seed: int) -> Iterator[SummarizedDocument]:
 
 @cache
 def _topics(table: str) -> tuple[Mapping[str, Any], Bank]:
-    """Load questions with their answers, whose sentences get a key each."""
+    """Load questions with their answers, and give each sentence a key."""
     topics = {
         name: {"when": [], "finance": False, "key": f"{table}.{name}", **row}
         for name, row in load_table(table).items()

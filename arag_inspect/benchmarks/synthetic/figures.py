@@ -22,7 +22,7 @@ _METRICS = {
     **dict.fromkeys(("adjusted_eps", "gaap_eps", "fy_eps", "fy_eps_before"), "diluted eps"),
     "next_eps": "diluted eps",
 }
-"""Metrics of figures whose key does not name them."""
+"""Metrics of figures whose key lacks the metric."""
 
 _ORDINALS = ("first", "second", "third", "fourth")
 _REVISIONS: dict[str, Direction] = {"raised": "up", "lowered": "down", "reaffirmed": "flat"}
@@ -83,7 +83,7 @@ class Measure:
 
 
 def _size_of(change: StatedAmount) -> str:
-    """Return how large a change is, in a word."""
+    """Return the size of a change as a word."""
     clear, strong = (3, 10) if change.unit == "percent" else (50, 200)
     value = change.value or 0
     if value < clear:
@@ -138,7 +138,7 @@ class CallReport:
     quarter: int
     year: int
     tags: Sequence[str]
-    """Phrase conditions that hold for the quarter."""
+    """Phrase conditions that apply to the quarter."""
 
     figures: Mapping[str, str]
     segments: Mapping[str, str]
@@ -225,7 +225,7 @@ class CallReport:
 
 
 def _basis_of(key: str) -> str | None:
-    """Return the accounting basis of a figure; None where there is only one."""
+    """Return the accounting basis of a figure; None if there is only one."""
     if key == "gaap_eps":
         return "gaap"
     return "adjusted" if "eps" in key else None

@@ -14,7 +14,7 @@ def read_synthetic(
     Args:
         documents: Number of calls.
         seed: Seed of the generator; the same seed gives the same calls.
-        earlier: One call of each company, and in the same document 0 to `earlier` calls before it.
+        earlier: One call of each company, and in the same document 0 to `earlier` previous calls.
             Default: the calls of four or five quarters, a document each.
     """
     return SummarySet(tuple(generate_calls(documents, seed, earlier)), f"seed{seed}")

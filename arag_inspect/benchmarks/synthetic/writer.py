@@ -1,4 +1,4 @@
-"""Write sentences with the facts that they state, and the reference summary of a call."""
+"""Write sentences with their facts, and the reference summary of a call."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ class StatedSentence(NamedTuple):
 
 
 class Writer:
-    """Writes the phrases of one call, repeating none while unused ones remain.
+    """Writes the phrases of one call, without repeating phrases while unused ones remain.
 
     A phrase may be used if the call has the tags of its condition and a value for each of its
     slots.
 
     Args:
         rng: Source of all choices.
-        tags: Conditions that hold for the call.
+        tags: Conditions that apply to the call.
         fillings: Values of the slots. A list offers alternatives.
         banks: Phrases by key; for a repeated key, the last bank wins.
     """
@@ -63,7 +63,7 @@ class Writer:
         return phrase.conditions <= self.tags and phrase.slots <= self.fillings.keys()
 
     def _deal(self, key: str, items: Sequence[Any]) -> Any:
-        """Draw an item at random; no item repeats before all are drawn."""
+        """Draw an item at random, without repeating items before all are drawn."""
         if not self._decks.get(key):
             self._decks[key] = self.rng.sample(items, len(items))
         return self._decks[key].pop()
@@ -126,12 +126,12 @@ class Summary(NamedTuple):
 
     text: str
     sentences: tuple[str, ...]
-    """Sentences of the call that hold its figures, in their order."""
+    """Sentences of the call with its figures, in order."""
     figures: tuple[StatedAmount, ...]
     """Figures of the summary, in order."""
 
     def key_facts(self, facts: Sequence[Fact]) -> tuple[str, ...]:
-        """Return the distinct ids of its facts, those of its own sentences first."""
+        """Return the distinct ids of its facts, starting with its own sentences'."""
         first: dict[object, str] = {}
         for fact in sorted(facts, key=lambda fact: fact.sentence not in self.sentences):
             first.setdefault(identity(fact), fact.fact_id)
@@ -187,9 +187,9 @@ def _topics(rng: Random) -> Iterator[str]:
 def _supporting_keys(
     figures: Sequence[StatedAmount], positions: dict[object, list[int]], keys: set[int]
 ) -> set[int]:
-    """Add the key sentences that back the figures; empty if a figure has none.
+    """Add the key sentences that back the figures; empty if a figure lacks one.
 
-    Of several sentences, the one farthest from the other key sentences is chosen, to spread them.
+    Among several sentences, the one farthest from the other key sentences is chosen.
     """
     keys = set(keys)
 

@@ -15,9 +15,9 @@ _UNIT = re.compile(r"[$€\s\u00a0]")
 
 
 class Amounts:
-    """The columns of a table that hold amounts.
+    """The columns of a table with amounts.
 
-    A column is read with decimal commas if all its numbers can be read so, and not all with points.
+    A column has decimal commas if all its numbers can be read that way, but not all with points.
     """
 
     def __init__(self, columns: Columns, rows: Sequence[SourceRow]) -> None:

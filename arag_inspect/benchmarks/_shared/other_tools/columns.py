@@ -1,4 +1,4 @@
-"""The column of each role in an exported file: a known name, or one that the user gives."""
+"""The column of each role in an exported file: a known name, or the user's choice."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -13,13 +13,13 @@ from .names import BARE, ROLES, directness, field_of, known_name, normal
 from .values import is_conversation, is_empty, json_in, text_of
 
 Use = Literal["questions", "results"]
-"""What a file is read for: a bare `answer` is the reference or, in results, the system's."""
+"""Use of a file: a bare `answer` is the reference or, in results, the system's answer."""
 
 EFFORT = ("input_tokens", "output_tokens", "cost_usd", "latency_ms", "latency_s")
 """Roles whose values are numbers."""
 
 MAPPED = [role for role in ROLES if role not in ("company", "period")]
-"""Roles that the user may give a column for."""
+"""Roles for which the user may give a column."""
 
 SCORE_ROLE = re.compile(r"score\.([^.\s]+)")
 """Role of a column with a score: `score.clarity` is kept as the measure `given.clarity`."""
@@ -36,10 +36,10 @@ class Columns:
 
     by_role: Mapping[str, str]
     ids: Sequence[str]
-    """Columns that may hold the id of a row, best first."""
+    """Columns that may contain the id of a row, best first."""
 
     variants: Mapping[str, Sequence[str]]
-    """Columns that hold the value of a role in rows of another shape, such as `input.question` for
+    """Columns with the value of a role in rows of another shape, such as `input.question` for
     `input`."""
 
     def of(self, roles: Collection[str]) -> set[str]:
@@ -48,7 +48,7 @@ class Columns:
         return {*columns, *chain.from_iterable(self.variants.get(role, ()) for role in roles)}
 
     def value(self, row: SourceRow, role: str) -> Any:
-        """Return a role's value, parsed if a conversation in JSON; None without a column."""
+        """Return a role's value, parsed if it is a conversation in JSON; None without a column."""
         column = self.by_role.get(role)
         value = None if column is None else row.values.get(column)
         if is_empty(value):
@@ -63,7 +63,7 @@ class Columns:
         return next(filter(None, ids), "")
 
     def score_names(self) -> dict[str, str]:
-        """Return the names of the scores that the user gives a column for, by column."""
+        """Return the names of the scores with a column of the user's, by column."""
         roles = ((SCORE_ROLE.fullmatch(role), column) for role, column in self.by_role.items())
         return {column: role[1] for role, column in roles if role}
 
@@ -76,7 +76,7 @@ def parse_columns(text: str) -> dict[str, str]:
     """Read `question=Frage,score.clarity=Note`: the column of each role.
 
     Raises:
-        InputError: A part is malformed, or names an unknown role.
+        InputError: A part is malformed or has an unknown role.
     """
     columns: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -106,7 +106,7 @@ def find_columns(
         choices: Columns that the user gives, as `parse_columns` returns them.
 
     Raises:
-        InputError: The user names a column that the file lacks, or no column holds the question.
+        InputError: The file lacks a column of the user's, or a column with the question.
     """
     by_name = _by_known_name([name for name in names if name in filled])
     by_role = {role: _require_column(file, names, column) for role, column in choices.items()}
@@ -145,31 +145,31 @@ def _variants_of(column: str, names: Collection[str]) -> list[str]:
 def _place_passages(
     by_role: dict[str, str], names: Sequence[str], use: Use, choices: Mapping[str, str]
 ) -> None:
-    """Take passages for evidence or for what was read, where their name alone does not say it."""
+    """Take passages for evidence or for text read, if their name alone does not tell."""
     if use == "questions" and "passages" in by_role and not by_role.keys() & {"evidence", "answer"}:
         by_role["evidence"] = by_role.pop("passages")
     if known_name(by_role.get("evidence", "")) != "context" or "evidence" in choices:
         return
     if use == "questions":
-        if "supporting_facts" in map(normal, names):  # the rest of the context is to mislead
+        if "supporting_facts" in map(normal, names):  # the rest of the context is meant to mislead
             del by_role["evidence"]
     elif "passages" not in by_role and {*map(known_name, names)}.isdisjoint(ROLES["passages"]):
         by_role["passages"] = by_role.pop("evidence")
 
 
 def _by_known_name(names: Sequence[str]) -> dict[str, str]:
-    """Return the column of each name; where several correspond to one, the most direct."""
+    """Return the column of each name, the most direct of several."""
     by_name: dict[str, str] = {}
     for name in names:
         by_name.setdefault(normal(name), name)
     for name in sorted(names, key=directness):
         by_name.setdefault(known_name(name), name)
-    by_name.pop("", None)  # a column without a name, or without a known one
+    by_name.pop("", None)  # a column without a known name
     return by_name
 
 
 def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Sequence[str]]]:
-    """Return roles with their known names, in the order in which they choose a column."""
+    """Return roles with their known names, in the order of choosing columns."""
     names = dict(ROLES)
     if any(normal(column).startswith("vars.") for column in columns):  # `id` numbers the results
         names["id"] = [f"vars.{name}" for name in names["id"]]
@@ -178,7 +178,7 @@ def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Seque
 
 
 def match_column(names: Sequence[str], column: str) -> str | None:
-    """Return the column that the user names, ignoring case; None if there is none."""
+    """Return the user's column, ignoring case; None if not given."""
     matches = [name for name in names if column in (name, normal(name))]
     matches += [name for name in names if normal(name) == normal(column)]
     return matches[0] if matches else None

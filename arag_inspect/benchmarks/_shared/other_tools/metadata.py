@@ -17,7 +17,7 @@ _LONGEST = 2_000
 
 
 def is_metadata(name: str) -> bool:
-    """Return whether a column may become metadata: one that numbers rows or is reserved may not."""
+    """Return whether a column may become metadata: it is not reserved and does not number rows."""
     is_reserved = name.startswith("__") and not name.startswith("__metadata:")
     return not is_reserved and normal(name) not in VOCABULARY["positions"]
 
@@ -27,7 +27,7 @@ def metadata_of(row: SourceRow, used: Collection[str], left_out: Counter[str]) -
 
     Args:
         row: The row.
-        used: Columns that are used otherwise.
+        used: Columns that have another use.
         left_out: Counts, by column, the values that are too long or nested.
     """
     metadata: dict[str, Any] = {}

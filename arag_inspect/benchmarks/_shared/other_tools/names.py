@@ -1,4 +1,4 @@
-"""Names under which other tools keep questions, answers and scores."""
+"""Names that other tools give to questions, answers and scores."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ VOCABULARY: dict[str, Any] = packaged_yaml(__package__, "names.yaml")
 """The names of `names.yaml`."""
 
 ROLES: Mapping[str, Sequence[str]] = VOCABULARY["roles"]
-"""Known names of each role, best first, as `normal` writes them."""
+"""Known names of each role in the form of `normal`, best first."""
 
 BARE: Sequence[str] = VOCABULARY["bare"]
-"""Names that hold the reference in a question set, and the system's answer in results."""
+"""Names of the reference in a question set, and of the system's answer in results."""
 
 KNOWN = frozenset(BARE).union(*ROLES.values())
 """Every known name of a column."""
@@ -23,7 +23,7 @@ SCORE = re.compile(
     r"|recall|faithfulness|groundedness|similarity|hallucination|toxicity|bias|completeness"
     r"|exact_match|bleu|rouge|rouge_?[12l]|bert_?score)(?:_value)?",
 )
-"""Names of columns that hold scores if their values are numbers or verdicts."""
+"""Names of columns with scores, if their values are numbers or verdicts."""
 
 LOWER_IS_BETTER = re.compile(r"(?i).*(hallucination|toxicity|bias|noise|error|distance)")
 
@@ -48,11 +48,11 @@ NO_ANSWER = re.compile(
     r"|mention|provide|state|disclose|specify|include|give|report|address)\b.*",
     re.IGNORECASE,
 )
-"""The whole text of a reference that says that the documents have no answer."""
+"""The whole text of a reference to a question that the documents do not answer."""
 
 IMPOSSIBLE = {"is_impossible": True, "unanswerable": True, "is_unanswerable": True}
 IMPOSSIBLE |= {"answerable": False, "is_answerable": False}
-"""Columns that say whether a question has an answer, and their value if it has none."""
+"""Columns that state whether a question has an answer, and their value if not."""
 
 
 def normal(name: str) -> str:
@@ -65,7 +65,7 @@ def normal(name: str) -> str:
 def known_name(name: str) -> str:
     """Return the known name that a column corresponds to, or an empty string.
 
-    A column may be within a mapping (`inputs.question`), or the member of one that holds its text
+    A column may be within a mapping (`inputs.question`), or the member of a mapping with its text
     (`expectedOutput.text`).
     """
     name = normal(name.removesuffix("/value"))
@@ -85,7 +85,7 @@ def known_name(name: str) -> str:
 
 
 def directness(name: str) -> tuple[int, int]:
-    """Return how directly a column holds the text of its known name, for sorting, lowest first."""
+    """Return how directly a column contains the text of its known name; the lowest is best."""
     outer_name, _, member = normal(name).rpartition(".")
     members = _members(known_name(name))
     return outer_name.count(".") + bool(outer_name), members.index(
@@ -94,7 +94,7 @@ def directness(name: str) -> tuple[int, int]:
 
 
 def _members(name: str) -> list[str]:
-    """Return the members that hold the text of a column of a known name, best first."""
+    """Return the members with the text of a column of a known name, best first."""
     members: dict[str, list[str]] = VOCABULARY["members"]
     if name in ROLES["question"]:
         return members["question"]
@@ -103,7 +103,7 @@ def _members(name: str) -> list[str]:
 
 
 def field_of(name: str) -> str:
-    """Return a column's name without the member that holds its text, in the form of `normal`."""
+    """Return a column's name without the member with its text, in the form of `normal`."""
     outer_name, _, member = normal(name).rpartition(".")
     is_member = outer_name and member in _members(known_name(outer_name))
     return outer_name if is_member else normal(name)

@@ -11,7 +11,7 @@ from .values import text_of
 _VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
 
 _REASON = re.compile(r"\n---(?:\n|$)")
-"""What separates the reason of a failure from the answer."""
+"""Separator between the reason of a failure and the answer."""
 
 
 def rows_by_output(row: SourceRow) -> Iterator[SourceRow]:
@@ -27,7 +27,7 @@ def rows_by_output(row: SourceRow) -> Iterator[SourceRow]:
         members = [name for name in columns if name.startswith(f"{column}.")]
         columns = [name for name in columns if name not in members]
         values = {name.removeprefix(f"{column}."): row.values[name] for name in members}
-        for name in ("Status", "Score"):  # without a prefix if there is one column of outputs
+        for name in ("Status", "Score"):  # without a prefix if there is a single column of outputs
             if name in shared_fields:
                 values.setdefault(name, shared_fields[name])
         provider, prompt = column[1:].split("] ", maxsplit=1)
@@ -80,12 +80,12 @@ def name_systems(rows: Sequence[SourceRow]) -> list[SourceRow]:
 
 
 def _provider(row: SourceRow) -> str:
-    """Return the label of a row's provider, or else its id; empty if it is not of promptfoo."""
+    """Return the label of a row's provider, else its id; empty for other tools."""
     names = ("provider.label", "provider.id", "provider")
     return next(filter(None, (text_of(row.values.get(name)) for name in names)), "")
 
 
 def _prompt(row: SourceRow) -> str:
-    """Return what identifies the prompt of a row among those of its provider."""
+    """Return a key of the prompt of a row among its provider's prompts."""
     number = text_of(row.values.get("promptIdx"))
     return number or text_of(row.values.get("prompt.label"))

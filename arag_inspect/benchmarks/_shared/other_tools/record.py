@@ -24,35 +24,35 @@ class Record:
     evidence: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     pages: tuple[int, ...] = ()
-    """Pages of the documents that hold the evidence, from 1."""
+    """Pages of the documents with the evidence, from 1."""
 
     question_type: str = ""
     group: str = ""
     system: str = ""
     session: str = ""
     error: str = ""
-    """What the file says of the error of a call."""
+    """Error of the call, as stated in the file."""
 
     input_tokens: float | None = None
     output_tokens: float | None = None
     cost_usd: float | None = None
     latency_ms: float | None = None
     scores: dict[str, dict[str, float | None]] = field(default_factory=dict)
-    """Scores that another tool gave, by origin and name; None where one is missing."""
+    """Scores of other tools, by origin and name; None if missing."""
 
     metadata: dict[str, Any] = field(default_factory=dict)
 
     @property
     def source(self) -> str:
-        """The system that answered, or else the session."""
+        """The system that answered, else the session."""
         return self.system or self.session
 
     @property
     def has_failed(self) -> bool:
-        """Whether the call ended with an error and gave no answer."""
+        """Whether the call ended with an error and without an answer."""
         return bool(self.error) and not self.answer
 
     @property
     def is_unanswerable(self) -> bool:
-        """Whether the documents have no answer."""
+        """Whether the documents lack an answer."""
         return self.question_type == "unanswerable"

@@ -26,7 +26,7 @@ from .values import is_empty, text_of
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The records of a file, and notes on what was not used."""
+    """The records of a file, and notes on unused parts."""
 
     items: tuple[Record, ...]
     columns: Mapping[str, str]
@@ -36,10 +36,10 @@ class Records:
     """Columns without a role that became metadata."""
 
     notes: tuple[str, ...]
-    """What was left out or not used, a line each."""
+    """Omitted or unused parts, a line each."""
 
     def describe_columns(self) -> str:
-        """Say which columns were read as what, and which became metadata."""
+        """Describe the role of each column, and columns that became metadata."""
         names = [*ROLES, *(role for role in self.columns if SCORE_ROLE.fullmatch(role))]
         roles = [f'{role} from "{self.columns[role]}"' for role in names if role in self.columns]
         text = f"Read {', '.join(roles)}"
@@ -70,12 +70,12 @@ def _words_of(question: str) -> str:
 
 
 def _made_id(question: str, *references: str) -> str:
-    """Return an id that is the same wherever the question is the same."""
+    """Return an id that is the same for equal questions."""
     return f"q-{digest(_words_of(question), *references)}"
 
 
 def _is_step(row: SourceRow) -> bool:
-    """Return whether a row is a call within another, as exports of Braintrust say."""
+    """Return whether a row is a call within another, according to exports of Braintrust."""
     return str(row.values.get("is_root")).lower() == "false"
 
 
@@ -121,7 +121,7 @@ class _Table:
             raise InputError(f"{self.path.name} holds no question ({', '.join(self._left_out())})")
 
     def _records_of_split(self, split: str) -> Iterator[Record]:
-        """Yield the record of each row that is not left out."""
+        """Yield the records, except omitted ones."""
         splits: Counter[str] = Counter()
         for row in self.rows:
             if str(row.values.get("status", "")).upper() == "ARCHIVED":
@@ -141,7 +141,7 @@ class _Table:
             raise InputError(f"{self.path.name} has no split {split!r}; it has {choices}")
 
     def _replace_shared_ids(self, records: Sequence[Record]) -> None:
-        """Make ids that several questions share distinct: of the id and the question."""
+        """Make ids that several questions share distinct, from the id and the question."""
         questions: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for record in records:
             questions[record.source, record.record_id].add(_words_of(record.question))
@@ -151,7 +151,7 @@ class _Table:
                 record.record_id += f" {_made_id(record.question)}"
 
     def _distinct(self, record: Record, seen: dict[tuple[str, str], Record]) -> Record | None:
-        """Give a record an id if it has none; return None if its question was already read."""
+        """Give a record an id if it lacks one; return None if its question was already read."""
         if any(category(sign) == "Cc" for sign in record.record_id):
             raise record.row.error(f"id {record.record_id!r} holds a control character")
         if not record.record_id:
@@ -177,7 +177,7 @@ class _Table:
                 yield name
 
     def notes(self) -> Iterator[str]:
-        """Yield what was left out or not used."""
+        """Yield notes on omitted or unused parts."""
         left_out = [*self._left_out(), *self._unread_pages()]
         if left_out:
             yield f"left out: {', '.join(left_out)}"
@@ -204,7 +204,7 @@ class _Table:
             yield from self._unread_scores()
 
     def _may_hold_references(self) -> bool:
-        """Return whether no column is known to hold references, and an unknown one may."""
+        """Return whether only an unknown column may contain references."""
         others = [name for name in self.without_role if is_metadata(name)]
         return bool(others) and self.columns.by_role.keys().isdisjoint(("reference", PARTS))
 
@@ -227,7 +227,7 @@ class _Table:
                 )
 
     def _unread_scores(self) -> Iterator[str]:
-        """Yield how many values of a column of scores count as missing."""
+        """Yield how many values in each column of scores count as missing."""
         for name, count in self.scores.unread.items():
             if count:
                 yield (

@@ -11,17 +11,17 @@ from .records import Records, read_records
 from .shapes import read_table
 
 _MOST_SESSIONS = 20
-"""Maximum sessions with a log each; if there are more, each is a group of samples."""
+"""Maximum sessions with separate logs; more sessions are groups of samples."""
 
 
 def systems_of(records: Records) -> list[str]:
-    """Return the systems, or else the sessions, whose answers a file holds; empty for one alone."""
+    """Return the systems, else the sessions, with answers in a file; empty for a single one."""
     systems = Counter(record.source for record in records.items)
     return list(systems) if len(systems) > 1 else []
 
 
 def has_any_column(path: Path, columns: str) -> bool:
-    """Return whether a file has a column that the user names.
+    """Return whether a file has any column of the user's.
 
     Raises:
         InputError: The file cannot be read, or the names are malformed.

@@ -38,7 +38,7 @@ _UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
 
 
 class RowReader:
-    """Reads rows as records, and counts what it leaves out."""
+    """Reads rows as records, and counts omissions."""
 
     def __init__(self, columns: Columns, scores: Scores, amounts: Amounts, use: Use) -> None:
         self._columns = columns
@@ -49,7 +49,7 @@ class RowReader:
         self._is_of_deepeval = (*names,) == ("input", "expected_output")
         self._no_metadata = columns.of(_NO_METADATA) | scores.columns
         self.dropped: Counter[str] = Counter()
-        """Rows that were left out, by reason."""
+        """Omitted rows, by reason."""
 
         self.unread_pages = 0
         """Number of page values that are not numbers."""
@@ -58,11 +58,11 @@ class RowReader:
         """Values that are too long or nested for metadata, by column."""
 
     def read(self, row: SourceRow) -> Record | None:
-        """Return a row as a record; None if it has no question in results.
+        """Return a row as a record; None for results without a question.
 
         Raises:
-            InputError: A row of a question set has no question or a number that is not finite, or
-                passages or numbers are malformed.
+            InputError: A row of a question set lacks a question or has a number that is not finite,
+                or passages or numbers are malformed.
         """
         if self._use == "questions":
             _check_finite(row)
@@ -106,7 +106,7 @@ class RowReader:
         return record
 
     def _accepts_none(self, row: SourceRow) -> bool:
-        """Return whether no answer is accepted, as for some questions of SQuAD 2."""
+        """Return whether "no answer" is accepted, as for some questions of SQuAD 2."""
         value = self._columns.value(row, "reference")
         return (list_in(value) if isinstance(value, str) else value) == []
 
@@ -135,7 +135,7 @@ class RowReader:
             raise row.error(f"passages: {error}") from None
 
     def _pages(self, row: SourceRow) -> tuple[int, ...]:
-        """Return the pages of a row, from 1: those in its column, or else beside its evidence."""
+        """Return the pages of a row, from 1: from its column, else from its evidence."""
         column = self._columns.by_role.get("page")
         values = [(column, self._columns.value(row, "page"))] if column else []
         if column is None:
@@ -167,7 +167,7 @@ class RowReader:
         return seconds * 1000
 
     def _mark_unanswerable(self, record: Record) -> None:
-        """Keep evidence as metadata: it supports no answer and is not gold."""
+        """Keep evidence as metadata: it does not support an answer and is not gold."""
         record.question_type = "unanswerable"
         if record.evidence:
             record.metadata[self._columns.by_role["evidence"]] = list(record.evidence)
@@ -184,7 +184,7 @@ def _members_of(items: object, names: Collection[str]) -> list[tuple[str, Any]]:
 
 
 def _check_finite(row: SourceRow) -> None:
-    """Raise if a number is not finite; NaN is allowed as a whole cell, which it marks as empty."""
+    """Raise if a number is not finite; NaN is allowed as a whole cell, which then is empty."""
     for name, value in row.values.items():
         if is_empty(value):
             continue
@@ -204,13 +204,13 @@ def _numbers_in(value: object) -> Iterator[float]:
 
 
 def _leave_out_measurements(record: Record) -> None:
-    """Remove the scores and effort of a failed call, which promptfoo gives as 0."""
+    """Remove the scores and effort of a failed call, which promptfoo reports as 0."""
     record.scores = {origin: dict.fromkeys(scores) for origin, scores in record.scores.items()}
     record.input_tokens = record.output_tokens = record.cost_usd = record.latency_ms = None
 
 
 def _has_no_answer(record: Record, values: Mapping[str, Any]) -> bool:
-    """Return whether a row says that the documents have no answer."""
+    """Return whether a row states that the documents lack an answer."""
     references = [text.strip(" .!\"'[]()_*").replace("_", " ") for text in record.references]
     if references and all(NO_ANSWER.fullmatch(text) for text in references):
         return True

@@ -1,4 +1,4 @@
-"""Scores that another tool gave, by the tool and the name of its metric."""
+"""Scores of other tools, by tool and metric."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,16 +13,16 @@ from .values import is_empty, json_in, number_of
 
 _LISTS = {"metrics_data": "deepeval", "scores": "langfuse", "evaluations": "evaluations"}
 _LISTS |= {"annotations": "phoenix"}
-"""Columns with lists of scores, each with its name, and where they come from."""
+"""Columns with lists of named scores, and their origin."""
 
 _WITHIN = ("scores", "named_scores", "feedback", "promptfoo")
 """Mappings whose members are scores of the tool."""
 
 _REPEATED = ("grading_result.score", "grading_result.named_scores")
-"""Scores of promptfoo that a row also has at its top level."""
+"""Scores of promptfoo that are at a row's top level too."""
 
 _LANGFUSE = {"timestamp", "session_id", "tags", "total_cost"}
-"""Columns of traces that Langfuse's user interface exports, with lists of scores."""
+"""Columns with lists of scores in traces exported by Langfuse's user interface."""
 
 _RAGAS = frozenset(VOCABULARY["ragas"])
 
@@ -42,15 +42,15 @@ GIVEN = "given"
 
 
 class Scores:
-    """The columns of a table that hold scores.
+    """The columns of a table with scores.
 
     Args:
         rows: Rows with flat names.
-        names: Columns that may hold scores.
-        choices: Names of scores, by column, that the user gives.
+        names: Columns that may contain scores. choices: Names of scores, by column, that the user
+            gives.
 
     Raises:
-        InputError: A column that the user names holds values that are not numbers.
+        InputError: A column of the user's has values that are not numbers.
     """
 
     def __init__(
@@ -74,20 +74,20 @@ class Scores:
                 raise InputError(f"column {column} holds values that are not numbers")
             self._single[column] = GIVEN, name
         self.columns = {*self._lists, *self._single, *repeated_names}
-        """Columns that hold scores."""
+        """Columns with scores."""
 
         self.unread = {name: _unread([row.get(name) for row in rows]) for name in self._single}
         """Number of values that are neither numbers nor verdicts, by column."""
 
     def _is_score(self, name: str, values: Sequence[object]) -> bool:
-        """Return whether a column holds scores; in lists only as Langfuse exports them."""
+        """Return whether a column contains scores, in lists only as Langfuse exports them."""
         if _are_lists(values):
             is_score = self._origin == "langfuse" or normal(name).startswith("scores.")
             return is_score and _are_values(values)
         return _is_score(name) and _are_mostly_values(values)
 
     def _place(self, name: str) -> tuple[str, str]:
-        """Return the origin of a score and its name there: `judge.verdict` is of `judge`."""
+        """Return origin and name of a score: `judge.verdict` comes from `judge`."""
         first, _, inner = name.partition(".")
         is_of_tool = normal(first) in _WITHIN
         return (first, inner) if inner and not is_of_tool else (self._origin, inner or name)
@@ -114,7 +114,7 @@ class Scores:
 
 
 def _is_label(entry: Mapping[str, Any]) -> bool:
-    """Return whether a score of Langfuse is a category, whose number says nothing."""
+    """Return whether a score of Langfuse is a category, whose number is meaningless."""
     return entry.get("dataType") == "CATEGORICAL" and bool(entry.get("stringValue"))
 
 
@@ -135,7 +135,7 @@ def _key(name: str) -> str:
 def _origin(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the tool that wrote a table, judging by its columns.
 
-    Other tools also name metrics as ragas does, but not the columns of questions and answers.
+    Other tools share the names of ragas for metrics, but not for questions and answers.
     """
     names: set[str] = set()
     for row in rows[:50]:
@@ -158,12 +158,12 @@ def _is_score(name: str) -> bool:
 
 
 def _are_values(values: Sequence[object]) -> bool:
-    """Return whether there are values and all are numbers or verdicts."""
+    """Return whether all values are numbers or verdicts, and there are any."""
     return _are_mostly_values(values) and not _unread(values)
 
 
 def _are_mostly_values(values: Sequence[object]) -> bool:
-    """Return whether more values are numbers or verdicts than are other words."""
+    """Return whether numbers and verdicts outnumber other words."""
     known_values = [value for value in values if not is_missing(value)]
     return 2 * _unread(values) < len(known_values)
 
@@ -174,7 +174,7 @@ def _unread(values: Sequence[object]) -> int:
 
 
 def _are_lists(values: Sequence[object]) -> bool:
-    """Return whether there are values and all are lists."""
+    """Return whether all values are lists, and there are any."""
     known_values = [value for value in values if not is_empty(value)]
     return bool(known_values) and all(
         isinstance(json_in(value) or value, list) for value in known_values
@@ -182,13 +182,13 @@ def _are_lists(values: Sequence[object]) -> bool:
 
 
 def is_missing(value: object) -> bool:
-    """Return whether a value says that there is no number."""
+    """Return whether a value marks a missing number."""
     return is_empty(value) or str(value).strip().lower() in ("n/a", "na", "-", "error")
 
 
 def _number(value: object) -> float | None:
     value = json_in(value) or value
-    if isinstance(value, list):  # of one name, as Langfuse exports them
+    if isinstance(value, list):  # with the same name, as Langfuse exports them
         numbers = [number_of(item) for item in value]
         known_numbers = [number for number in numbers if number is not None]
         return fmean(known_numbers) if known_numbers and None not in numbers else None

@@ -15,7 +15,7 @@ from .spans import is_span, is_trace, rows_of_spans, spans_of_trace
 from .values import flatten, json_in
 
 _LARGEST = 512 << 20
-"""Largest file that is read as one JSON value, in bytes; a larger one must have a row per line."""
+"""Largest file read as one JSON value, in bytes; a larger file must have a row per line."""
 
 _DEEPEST = 5
 """Maximum depth of nested mappings around the rows."""
@@ -28,7 +28,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
 
     Args:
         path: CSV, TSV, Parquet, JSON or JSON Lines.
-        question: Column of the questions, if the user names it.
+        question: Column of the questions, if the user gives it.
 
     Raises:
         InputError: The file is missing, damaged or empty.
@@ -56,7 +56,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
 
 
 def _read_document(path: Path) -> Any:
-    """Return the JSON object that is a whole file; None if it is a table, a list or lines."""
+    """Return the JSON object that is a whole file; None for a table, a list or lines."""
     if not path.is_file() or path.suffix.lower() in (".csv", ".tsv", ".parquet", ".xlsx"):
         return None
     with path.open("rb") as file:
@@ -71,7 +71,7 @@ def _read_document(path: Path) -> Any:
 
 
 def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mapping[str, Any]]:
-    """Return the rows within nested JSON: the first that have a question, else the longest list."""
+    """Return the rows within nested JSON: the first rows with a question, else the longest list."""
     level: list[Any] = [value]
     lists: list[Sequence[Mapping[str, Any]]] = []
     for _ in range(_DEEPEST):
@@ -131,7 +131,7 @@ def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
 
 
 def _named_row(name: str, row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row with its name as its id, unless it has an id or the name is a number."""
+    """Return a row with its name as id, unless it has an id or the name is a number."""
     return row if name.isdecimal() or "id" in row else {"id": name, **row}
 
 
@@ -145,7 +145,7 @@ def _rows_of_columns(columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str,
 
 
 def _has_question(row: Mapping[str, Any], questions: set[str]) -> bool:
-    """Return whether a row has a question, is a trace, or holds spans."""
+    """Return whether a row has a question, is a trace, or contains spans."""
     if is_span(row) or is_trace(row) or _enveloped_rows(row) is not None:
         return True
     return any({normal(name), known_name(name)} & questions for name in flatten(row))

@@ -24,7 +24,7 @@ _FEEDBACK = re.compile(r"feedback_stats\.(.+)\.avg")
 """Mean of a feedback in a run of LangSmith."""
 
 _SEARCH = re.compile(r"(?i)retriev|search|rerank")
-"""Kinds and names of steps whose output is passages."""
+"""Kinds and names of steps that output passages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class _Span:
     span_id: str
     parent_id: str
     is_search: bool
-    """Whether its output is passages."""
+    """Whether it outputs passages."""
 
     start: float
     seconds: float | None
@@ -103,9 +103,9 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _whole_usage(values: Mapping[str, Any]) -> dict[str, float]:
-    """Return Langfuse's tokens with those that it counts apart, such as `input_cached_tokens`.
+    """Return Langfuse's tokens with separately counted ones, such as `input_cached_tokens`.
 
-    An export whose total is `input` plus `output` counts them in these already.
+    An export whose total is `input` plus `output` already includes them.
     """
     sides = ("input", "output")
     usage: dict[str, float] = {}
@@ -125,7 +125,7 @@ def _whole_usage(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _values_of_event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an event: under the name of its message, if it is one."""
+    """Return the attributes of an event, under the name of its message if any."""
     attributes = _attributes(event.get("attributes"))
     message = VOCABULARY["events"].get(event.get("name"))
     if not message:
@@ -189,7 +189,7 @@ def _read_span(values: Mapping[str, Any]) -> _Span:
 
 
 def _is_search(name: str, kinds: Sequence[str]) -> bool:
-    """Return whether a step returns passages: its kinds say so, or its name if they say nothing."""
+    """Return whether a step returns passages, by its kinds, else by its name."""
     if any(map(_SEARCH.search, kinds)):
         return True
     is_other = any(normal(kind) in _NAMES["other_kinds"] for kind in kinds)
@@ -243,7 +243,7 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
 
 
 def _error(span: _Span) -> str:
-    """Return the error of a step that failed; empty if it did not."""
+    """Return the error of a failed step; empty for others."""
     if text_of(span.first(_NAMES["status"])).lower() not in _NAMES["failed"]:
         return ""
     return text_of(span.first(_NAMES["error"])) or "the trace has the status of an error"
@@ -282,7 +282,7 @@ def _passages(span: _Span) -> Sequence[str]:
 
 
 def _sum_of_leaves(spans: Sequence[_Span], names: Sequence[str]) -> float | None:
-    """Return the sum over the innermost steps that have a number; None if no step has one."""
+    """Return the sum over the innermost steps with a number; None without any."""
     amounts: dict[str, float] = {}
     for span in spans:
         amount = number_of(span.first(names))

@@ -1,4 +1,4 @@
-"""Texts, lists and numbers within the values of exported files; none of it is evaluated."""
+"""Texts, lists and numbers within the values of exported files, which are never evaluated."""
 
 import ast
 import json
@@ -18,17 +18,17 @@ _DEEPEST = 5
 """Maximum depth of nested mappings whose members count as columns."""
 
 _LONGEST = 4 << 20
-"""Longest text that is searched for JSON or a list, in characters."""
+"""Longest text searched for JSON or a list, in characters."""
 
 _LONGEST_PYTHON = 1 << 18
-"""Longest text that is read as a Python literal, in characters."""
+"""Longest text read as a Python literal, in characters."""
 
 _PYTHON = re.compile(r"\s*+(?:\[\s*+)?\{\s*'")
-"""Beginning of a mapping, or of a list of them, in Python's `repr`."""
+"""Beginning of a mapping, or of a list of mappings, in Python's `repr`."""
 
 _QUOTED = r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 _ITEM = re.compile(rf"\s*(?:(?:np\.|numpy\.)?str_\()?{_QUOTED}\)?\s*,?\s*", re.DOTALL)
-"""A text of a list as Python or NumPy writes it."""
+"""A text of a list in the notation of Python or NumPy."""
 
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])(?:,\s*dtype=[^\]()]*)?\)", re.DOTALL)
 """An array in NumPy's `repr`."""
@@ -40,16 +40,16 @@ _LABEL = re.compile(r"(?:^|\n\n)(?:<\d{1,3}-hop>|Document \d{1,9}:)\s")
 """Label before each passage in test sets of ragas and Giskard."""
 
 _SPEAKERS = {"user": ("user", "human"), "assistant": ("assistant", "ai", "model")}
-"""Message roles, grouped under the two that count."""
+"""Message roles, grouped under the two relevant ones."""
 
 _SPOKEN = ("human", "ai", "system", "tool")
-"""Roles as LangChain and ragas write them, as the type of a message."""
+"""Roles in LangChain and ragas, where they are the type of a message."""
 
 _PASSAGES = VOCABULARY["passages"]
 
 
 def json_in(text: object) -> Any:
-    """Return the object or list that makes up a whole text, in JSON or Python; else None."""
+    """Return the object or list that is a whole text, in JSON or Python; else None."""
     if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "[") or len(text) > _LONGEST:
         return None
     with suppress(ValueError):
@@ -61,7 +61,7 @@ def json_in(text: object) -> Any:
 
 
 def list_in(text: str) -> list[str] | None:
-    """Return the texts of a list in JSON, or as Python or NumPy writes it; else None."""
+    """Return the texts of a list in the notation of JSON, Python or NumPy; else None."""
     value = json_in(text)
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value
@@ -94,7 +94,7 @@ def is_empty(value: object) -> bool:
 
 
 def text_of(value: object, role: str = "") -> str:
-    """Return a value as text; of a list of messages, the last of a role; empty if it has none."""
+    """Return a value as text: for a list of messages, the last text of a role, else empty."""
     if is_empty(value) or isinstance(value, bool):
         return ""
     if isinstance(value, str | int | float):
@@ -116,7 +116,7 @@ def text_of(value: object, role: str = "") -> str:
 
 
 def _strip_quotes(text: str) -> str:
-    """Return the text that a whole JSON string holds, or else the text."""
+    """Return the content of a text that is a JSON string, else the text."""
     if len(text) > 1 and text[0] == text[-1] == '"':
         with suppress(ValueError):
             return str(parse_json(text)).strip()
@@ -138,7 +138,7 @@ def _message_speaker(message: object) -> str:
 
 
 def texts_of(value: object) -> tuple[str, ...]:
-    """Return the texts of a list, perhaps within a text, or one text; of messages, the answer."""
+    """Return the texts of a list, also within a text, or one text; for messages, the answer."""
     if isinstance(value, str):
         texts = list_in(value)
         value = [value] if texts is None else texts
@@ -180,7 +180,7 @@ def _passages(value: object, deeper: int) -> Iterator[str]:
 
 
 def _split_labelled(text: str) -> Iterator[str]:
-    """Yield the passages of a text that begins with the label of its first."""
+    """Yield the passages of a text that begins with the label of the first passage."""
     parts = _LABEL.split(text) if _LABEL.match(text) else [text]
     yield from filter(None, (part.strip() for part in parts))
 
@@ -193,7 +193,7 @@ def _is_list(value: object) -> bool:
 
 
 def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
-    """Yield the text of a passage, or the passages of a list in what a tool returned."""
+    """Yield the text of a passage, or the passages of a list in a tool's result."""
     for name in _PASSAGES["text"]:
         text = value.get(name)
         if isinstance(text, str) and text.strip():
@@ -227,7 +227,7 @@ def pages_of(value: object) -> tuple[int, ...]:
 
 
 def number_of(value: object) -> float | None:
-    """Return a finite number, which may be written as text; None for anything else."""
+    """Return a finite number, which may be text; None for other values."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     with suppress(ValueError, OverflowError):
@@ -250,7 +250,7 @@ def flatten(row: Mapping[str, Any], prefix: str = "", deeper: int = _DEEPEST) ->
 
 
 def _mapping_in(path: str, value: object) -> Mapping[str, Any] | None:
-    """Return the mapping that a cell of a table holds as JSON, if its members are known names."""
+    """Return the mapping in a cell with JSON, if its members are known names."""
     inner = json_in(value)
     if not isinstance(inner, Mapping):
         return None
