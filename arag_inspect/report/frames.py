@@ -1,9 +1,10 @@
 """Logs as tidy pandas frames: the only input of everything that prints a figure."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .rows import AnswerRow, RunRow, ScoreRow, VerdictRow
+from .rows import AnswerKeys, AnswerRow, RunRow, ScoreRow, VerdictRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,7 @@ class Notice(NamedTuple):
     """Log concerned, if any."""
 
 
-KEYS = ("answer", "eval_id", "sample_id", "benchmark", "system", "id", "epoch", "company")
+KEYS = AnswerKeys._fields
 """Columns that answers, scores and verdicts share."""
 
 Row = dict[str, Any]
@@ -98,7 +99,8 @@ class Frames(NamedTuple):
         """Return frames with additional scores, e.g. human ones; missing columns stay empty."""
         import pandas as pd
 
-        scores = pd.concat([self.scores, make_frame(rows, ScoreRow)], ignore_index=True)
+        cells = [tuple(map(row.get, ScoreRow._fields)) for row in rows]
+        scores = pd.concat([self.scores, make_frame(cells, ScoreRow)], ignore_index=True)
         keys = ["benchmark", "system"]
         added = pd.DataFrame(rows).groupby(keys, sort=False)["measure"].unique().to_dict()
         runs = self.runs.copy()
@@ -137,14 +139,14 @@ def concatenate(parts: Sequence[Frames]) -> Frames:
 
 
 def make_frame(
-    rows: Sequence[Mapping[str, Any]],
-    row_type: type[RunRow | AnswerRow | ScoreRow | VerdictRow],
+    rows: Sequence[tuple[Any, ...]], row_type: type[RunRow | AnswerRow | ScoreRow | VerdictRow]
 ) -> "pd.DataFrame":
     """Make a frame whose texts and records stay Python objects; missing ones are None."""
     import pandas as pd
 
+    cells = zip(*rows, strict=True) if rows else repeat(())
     columns = {}
-    for name, type_ in row_type.__annotations__.items():
-        cells = [row.get(name) for row in rows]
-        columns[name] = pd.Series(cells, dtype=type_ if type_ in (int, float) else object)
+    for (name, type_), column in zip(row_type.__annotations__.items(), cells, strict=False):
+        dtype = type_ if type_ in (int, float) else object
+        columns[name] = pd.Series(list(column), dtype=dtype)
     return pd.DataFrame(columns)

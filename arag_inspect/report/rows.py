@@ -5,6 +5,7 @@ where it first occurs.
 """
 
 from collections.abc import Mapping
+from math import nan
 from typing import Any, Literal, NamedTuple
 
 from ..measure import MeasureSpec, Scale
@@ -22,6 +23,23 @@ SampleOutcome = Literal["answered", "refused", "truncated", "empty", "errored", 
 
 SampleKeys = frozenset[tuple[str, int]]
 """Samples by id and epoch."""
+
+
+AnswerKey = tuple[str, str, int]
+"""Log, sample and epoch, which no two answers share."""
+
+
+class AnswerKeys(NamedTuple):
+    """The columns that answers, scores and verdicts share, with which scores begin."""
+
+    answer: int
+    eval_id: str
+    sample_id: str | None
+    benchmark: str
+    system: str
+    id: str
+    epoch: int
+    company: str
 
 
 class RunRow(NamedTuple):
@@ -155,7 +173,7 @@ class AnswerRow(NamedTuple):
     """Inspect's id of the log."""
 
     task_id: str
-    sample_id: str
+    sample_id: str | None
     """Inspect's unique id of the answer, as in `samples_df`."""
 
     benchmark: str
@@ -258,7 +276,7 @@ class AnswerRow(NamedTuple):
     gold: GoldChunks
     """Chunks with the evidence, and copies of them."""
 
-    gold_missed: tuple[str, ...]
+    gold_missed: tuple[int, ...]
     """Gold chunks that were not read."""
 
     evidence: tuple[str, ...]
@@ -279,7 +297,7 @@ class ScoreRow(NamedTuple):
 
     answer: int
     eval_id: str
-    sample_id: str
+    sample_id: str | None
     benchmark: str
     system: str
     id: str
@@ -293,19 +311,19 @@ class ScoreRow(NamedTuple):
     """Value of the measure; NaN if there is none."""
 
     status: ScoreStatus
-    reason: str | None
+    reason: str | None = None
     """Why there is no value."""
 
-    signature: str | None
+    signature: str | None = None
     """How the measure was taken."""
 
-    text: str | None
+    text: str | None = None
     """Explanation of the scorer."""
 
-    details: Mapping[str, Any]
+    details: Mapping[str, Any] | None = None
     """Metadata of the scorer."""
 
-    scale: Scale | None
+    scale: Scale | None = None
     """Lowest and highest grade."""
 
 
@@ -314,7 +332,7 @@ class VerdictRow(NamedTuple):
 
     answer: int
     eval_id: str
-    sample_id: str
+    sample_id: str | None
     benchmark: str
     system: str
     id: str
@@ -333,26 +351,36 @@ class VerdictRow(NamedTuple):
     value: float
     """Value of the verdict; NaN if there is none."""
 
-    said: str
+    said: str | None = None
     """The verdict, if it is a word or a list of codes."""
 
-    reason: str | None
+    reason: str | None = None
     """Why there is no value."""
 
-    signature: str | None
+    signature: str | None = None
     """How the measure was taken."""
 
-    text: str
+    text: str | None = None
     """The judge's whole reply."""
 
-    details: tuple[Mapping[str, Any], ...]
+    details: tuple[Mapping[str, Any], ...] | None = None
     """Criteria of the verdict."""
 
-    input_tokens: float
+    input_tokens: float = nan
     """Tokens sent to the judge."""
 
-    output_tokens: float
+    output_tokens: float = nan
     """Tokens received from the judge."""
 
-    cost_usd: float
+    cost_usd: float = nan
     """US dollars of the judge."""
+
+
+def keys_of(row: AnswerRow) -> AnswerKeys:
+    """Return the columns that the scores and verdicts of an answer share with it."""
+    return AnswerKeys(*(getattr(row, name) for name in AnswerKeys._fields))
+
+
+def answer_key(row: AnswerRow | ScoreRow | VerdictRow) -> AnswerKey:
+    """Return what tells the answer of a row from all others."""
+    return row.eval_id, row.id, row.epoch

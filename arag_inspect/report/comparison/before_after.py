@@ -99,7 +99,7 @@ def _names_among(runs: Sequence[RunRow]) -> dict[str, str]:
 
     So variants of one solver have different names even if the two runs of each pair are alike.
     """
-    names = names_of([run._asdict() for run in runs])
+    names = names_of(runs)
     return {run.location: name for run, name in zip(runs, names, strict=True)}
 
 

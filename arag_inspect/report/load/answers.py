@@ -1,6 +1,8 @@
 """The row of a sample's answer: what was asked and answered, how it ended, and its effort."""
 
+from math import nan
 from sys import intern
+from typing import Any
 
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessageSystem
@@ -12,15 +14,16 @@ from ...text.citations import without_marks
 from ...text.model_marks import without_thoughts
 from ...types.sample import SampleMetadata, group_of
 from ...types.trace import TraceRecord
-from ..frames import NOT_ANSWERED, Row
-from ..rows import SampleOutcome
-from .values import first_line
+from ..frames import NOT_ANSWERED
+from ..rows import AnswerKeys, AnswerRow, RunRow, SampleOutcome
+from .values import first_line, or_nan
 
 _STOPS: dict[str, SampleOutcome] = {
     "content_filter": "refused",
     "max_tokens": "truncated",
     "model_length": "truncated",
 }
+
 
 _METADATA = (
     "period",
@@ -36,73 +39,72 @@ _METADATA = (
     "facts",
 )
 
-_TRACE = (
-    "stopped_by",
-    "skipped_tokens",
-    "context",
-    "reads_once",
-    "cost_usd",
-    "latency_ms",
-    "wall_ms",
-    "cached_calls",
-)
+_TRACE = ("stopped_by", "context", "reads_once", "cached_calls")
 
 
 def answer_row(
-    sample: EvalSample, trace: TraceRecord, cluster: str | None, logged_noun: object
-) -> Row:
+    sample: EvalSample,
+    trace: TraceRecord,
+    keys: AnswerKeys,
+    run: RunRow,
+    codes: tuple[str, ...] | None,
+) -> AnswerRow:
     """Return the row of a sample's answer, with the system's trace.
 
     Args:
         sample: A sample of a log.
         trace: Trace of the system.
-        cluster: Metadata key or field that groups samples; None for the company, or else the only
-            document.
-        logged_noun: Noun for the groups that the log states.
+        keys: Columns that the row shares with scores.
+        run: Row of the run.
+        codes: Error codes.
     """
-    for passage in trace.passages:
-        passage.text = intern(passage.text)  # systems read the same passages
-    try:
-        metadata = SampleMetadata.model_validate(sample.metadata)
-    except ValidationError:  # another package's data set may use a field differently
-        metadata = SampleMetadata()
-    answer = sample.output.completion
-    question = sample.input
-    if not isinstance(question, str):
-        question = "\n\n".join(message.text for message in question)
-    group, noun = _cluster(sample, cluster, logged_noun)
+    metadata = _read_sample_metadata(sample)
     outcome = _outcome(sample, trace)
     if outcome == "skipped":
         trace = trace.model_copy(update={"latency_ms": None, "wall_ms": None})
-    chunks_read = metadata.gold.find_in(passage.chunk_id for passage in trace.passages)
-    return {
-        "sample_id": sample.uuid,
-        "id": str(sample.id),
-        "epoch": sample.epoch,
+    read_gold = metadata.gold.find_in(passage.chunk_id for passage in trace.passages)
+    return AnswerRow(
+        **keys._asdict(),
+        task_id=run.task_id,
+        model=run.model,
+        part=run.part,
         **{name: getattr(metadata, name) for name in _METADATA},
-        "company": group,
-        "cluster": noun,
-        "part": "",
-        "input": question,
-        "system_message": _system_message(sample),
-        "target": sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
-        "text": answer,
-        "outcome": outcome,
-        "error": _error(sample, trace),
-        "answered_by": trace.system,
-        "words": None if outcome in NOT_ANSWERED else _count_words(answer),
-        "loops": trace.loops or None,
-        "input_tokens": trace.input_tokens or None,
-        "output_tokens": trace.output_tokens or None,
-        "tokens": trace.input_tokens + trace.output_tokens or None,
+        input=_question(sample),
+        system_message=_system_message(sample),
+        target=sample.target if isinstance(sample.target, str) else "\n".join(sample.target),
+        text=sample.output.completion,
+        outcome=outcome,
+        error=_error(sample, trace),
+        answered_by=trace.system,
         **{name: getattr(trace, name) for name in _TRACE},
+        words=nan if outcome in NOT_ANSWERED else _count_words(sample.output.completion),
+        loops=trace.loops or nan,
+        input_tokens=trace.input_tokens or nan,
+        output_tokens=trace.output_tokens or nan,
+        tokens=trace.input_tokens + trace.output_tokens or nan,
+        skipped_tokens=or_nan(trace.skipped_tokens),
+        cost_usd=or_nan(trace.cost_usd),
+        latency_ms=or_nan(trace.latency_ms),
+        wall_ms=or_nan(trace.wall_ms),
         **_replay_fields(sample),
-        "searches": tuple(trace.searches),
-        "passages": tuple(trace.passages),
-        "gold_missed": tuple(
-            chunk for chunk in metadata.gold.chunk_ids if chunk not in chunks_read
-        ),
-    }
+        searches=tuple(trace.searches),
+        passages=tuple(trace.passages),
+        gold_missed=tuple(chunk for chunk in metadata.gold.chunk_ids if chunk not in read_gold),
+        codes=codes,
+    )
+
+
+def _read_sample_metadata(sample: EvalSample) -> SampleMetadata:
+    try:
+        return SampleMetadata.model_validate(sample.metadata)
+    except ValidationError:  # another package's data set may use a field differently
+        return SampleMetadata()
+
+
+def _question(sample: EvalSample) -> str:
+    if isinstance(sample.input, str):
+        return sample.input
+    return "\n\n".join(message.text for message in sample.input)
 
 
 def _system_message(sample: EvalSample) -> str:
@@ -116,7 +118,7 @@ def _count_words(answer: str) -> int:
     return len(without_marks(without_thoughts(answer)).split())
 
 
-def _replay_fields(sample: EvalSample) -> Row:
+def _replay_fields(sample: EvalSample) -> dict[str, Any]:
     """Return the fields of a sample about replayed recordings."""
     try:
         replayed = sample.store_as(Replayed)
@@ -129,7 +131,7 @@ def _replay_fields(sample: EvalSample) -> Row:
     }
 
 
-def _cluster(sample: EvalSample, key: str | None, logged_noun: object) -> tuple[str, str]:
+def cluster_of(sample: EvalSample, key: str | None, logged_noun: object) -> tuple[str, str]:
     """Return the group of a sample and the noun for such groups; both empty if it has none."""
     if key is not None:
         value = (sample.metadata or {}).get(key, getattr(sample, key, None))

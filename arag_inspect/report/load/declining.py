@@ -1,13 +1,14 @@
 """Whether unanswerable questions were declined, by program, where no judge was asked."""
 
 from collections.abc import Iterable, Mapping
+from math import nan
 
 from ...measure import MeasureSpec
 from ...text.model_marks import without_thoughts
 from ...text.refusals import declines
 from ...text.sentences import sentences
 from ...types.sample import QUESTION, UNANSWERABLE
-from ..frames import Row
+from ..rows import AnswerRow, ScoreRow, keys_of
 
 RIGHTLY_DECLINED = MeasureSpec(
     "rightly_declined",
@@ -22,8 +23,8 @@ RIGHTLY_DECLINED = MeasureSpec(
 
 
 def declining_scores(
-    answers: Iterable[Row], specs: Mapping[str, MeasureSpec], measures: Iterable[str]
-) -> list[Row]:
+    answers: Iterable[AnswerRow], specs: Mapping[str, MeasureSpec], measures: Iterable[str]
+) -> list[ScoreRow]:
     """Return a score of `RIGHTLY_DECLINED` for each answer of a log.
 
     Empty if the log has no answered question that is unanswerable, or already has a measure of
@@ -38,7 +39,7 @@ def declining_scores(
         key in specs and specs[key].aspect == RIGHTLY_DECLINED.aspect for key in measures
     )
     scores = [] if is_scored else [_score(answer) for answer in answers]
-    return scores if any(score["status"] == "scored" for score in scores) else []
+    return scores if any(score.status == "scored" for score in scores) else []
 
 
 def begins_by_declining(text: str) -> bool:
@@ -47,19 +48,14 @@ def begins_by_declining(text: str) -> bool:
     return not first_sentence or declines(first_sentence)
 
 
-def _score(answer: Row) -> Row:
-    score: Row = {
-        "scorer": RIGHTLY_DECLINED.key,
-        "measure": RIGHTLY_DECLINED.key,
-        "of": answer,
-        "value": None,
-        "status": "unscored",
-    }
-    if answer["outcome"] != "answered":
-        return score | {"status": "missing"}
-    if answer["style"] != QUESTION or answer["question_type"] != UNANSWERABLE:
-        return score | {"reason": "answerable"}
-    is_declined = begins_by_declining(answer["text"])
+def _score(answer: AnswerRow) -> ScoreRow:
+    key = RIGHTLY_DECLINED.key
+    score = ScoreRow(*keys_of(answer), measure=key, scorer=key, value=nan, status="unscored")
+    if answer.outcome != "answered":
+        return score._replace(status="missing")
+    if answer.style != QUESTION or answer.question_type != UNANSWERABLE:
+        return score._replace(reason="answerable")
+    is_declined = begins_by_declining(answer.text)
     verb = "declines" if is_declined else "does not decline"
     text = f"The first sentence of the answer {verb} to answer."
-    return score | {"value": float(is_declined), "status": "scored", "text": text}
+    return score._replace(value=float(is_declined), status="scored", text=text)

@@ -3,21 +3,37 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice, pairwise
+from math import nan
 from typing import Any
 
 from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
 
 from ..._util.names import short_name
 from ...corpus.embedding.probes import name_arithmetic
-from ..frames import Row
-from .measures import MODEL_GRADED
-from .systems import TASK, models_by_role, pace_of, parameters_of
+from ..rows import RunRow
+from .measures import MODEL_GRADED, headline_of
+from .systems import TASK, models_by_role, pace_of, parameters_of, solver_of
 
 EPOCHS = range(1, 1_000_000)
 """Range of valid epochs."""
 
 _COPIED = ("eval_id", "task_id", "task", "model", "created")
 """Fields that a run copies unchanged from Inspect's header."""
+
+_NOT_IN_HEADER: dict[str, Any] = {
+    "system": "",
+    "variant": "",
+    "named_model": "",
+    "model_wrote": False,
+    "part": "",
+    "impossible": None,
+    "measures": (),
+    "declared": {},
+    "paid_usd": nan,
+    "paid_judges_usd": nan,
+    "cluster": "",
+}
+"""Fields of a run that only its samples or the other runs tell."""
 
 PROMPTS = "prompts of the package"
 """Name of the digest of the prompts in `made_with`."""
@@ -32,8 +48,14 @@ CODE = "code of "
 """Prefix in `made_with` of the file or module of a user's function or program."""
 
 
-def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
-    """Return the row of a run from its log's header, with the samples planned and present."""
+def run_row(log: EvalLog, samples: Sequence[EvalSample], label: str | None) -> RunRow:
+    """Return the row of a run, as far as the header of its log tells.
+
+    Args:
+        log: The log.
+        samples: Its samples that count.
+        label: Name that the user gave to its system.
+    """
     spec = log.eval
     planned = set(islice(_planned_keys(spec), EPOCHS.stop))
     planned_ids = {sample_id for sample_id, _ in planned}
@@ -44,32 +66,35 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample]) -> Row:
     parameters = parameters_of(log)
     corpus = _mapping(spec.metadata, "corpus")
     digest = corpus.get("chunks_sha256")
-    return {
+    return RunRow(
         **{name: getattr(spec, name) for name in _COPIED},
-        "benchmark": benchmark_name(short_name(spec.task), version, dataset),
-        "version": version,
-        "dataset": dataset,
-        "graders": _graders(spec),
-        "parameters": parameters,
-        "arguments": tuple(_argument_names(spec, parameters)),
-        "pace": pace_of(log),
-        "samples_at_once": _ran_at_once(samples),
-        "corpus": digest if isinstance(digest, str) else None,
-        "arithmetic": _arithmetic(_mapping(corpus, "embedding")),
-        "made_with": _made_with(log),
-        "location": log.location,
-        "logs": (log.location,),
-        "status": log.status,
-        "planned": max(len(planned), len(samples)),
-        "asked": frozenset(planned),
-        "answered": frozenset(map(key_of, samples)),
-        "started": log.stats.started_at,
-        "ended": log.stats.completed_at,
-        "part": "",
-        "slice": _describe_slice(spec.config),
-        "limited": spec.config.limit is not None or spec.config.sample_id is not None,
-        "invalidated": frozenset(map(key_of, log.samples or [])) - {*map(key_of, samples)},
-    }
+        **_NOT_IN_HEADER,
+        benchmark=benchmark_name(short_name(spec.task), version, dataset),
+        version=version,
+        dataset=dataset,
+        solver=solver_of(log),
+        graders=_graders(spec),
+        parameters=parameters,
+        arguments=tuple(_argument_names(spec, parameters)),
+        pace=pace_of(log),
+        samples_at_once=_ran_at_once(samples),
+        corpus=digest if isinstance(digest, str) else None,
+        arithmetic=_arithmetic(_mapping(corpus, "embedding")),
+        made_with=_made_with(log),
+        location=log.location,
+        logs=(log.location,),
+        status=log.status,
+        planned=max(len(planned), len(samples)),
+        asked=frozenset(planned),
+        answered=frozenset(map(key_of, samples)),
+        started=log.stats.started_at,
+        ended=log.stats.completed_at,
+        slice=_describe_slice(spec.config),
+        limited=spec.config.limit is not None or spec.config.sample_id is not None,
+        invalidated=frozenset(map(key_of, log.samples or [])) - {*map(key_of, samples)},
+        headline=headline_of(log),
+        label=label,
+    )
 
 
 def _ran_at_once(samples: Sequence[EvalSample]) -> bool:

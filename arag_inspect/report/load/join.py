@@ -8,7 +8,8 @@ from ..._util.grouping import group
 from ..._util.names import file_name
 from ..._util.wording import format_count, join_names, join_or_count
 from ...judge.signature import Signature
-from ..frames import Notice, Row
+from ..frames import Notice
+from ..rows import AnswerRow, RunRow, ScoreRow, VerdictRow
 from .header import CODE, EMBEDDING, FILE, PROMPTS
 from .parts import samples_of
 from .runs import Run
@@ -25,7 +26,7 @@ class _JoinedRun(NamedTuple):
     logs: Sequence[tuple[Run, frozenset[str]]]
     """Each log that counts with its samples that no newer log has, the newest log first."""
 
-    replaced: Sequence[Row]
+    replaced: Sequence[RunRow]
     """Logs whose samples are all in newer ones."""
 
     @property
@@ -39,7 +40,7 @@ class _JoinedRun(NamedTuple):
         return join_or_count((_name(log.row) for log, _ in self.logs), "log")
 
     def __str__(self) -> str:
-        return f"{self.names} ({self.run.row['status']}, {format_count(self.size, 'sample')})"
+        return f"{self.names} ({self.run.row.status}, {format_count(self.size, 'sample')})"
 
     @property
     def counts(self) -> str:
@@ -69,21 +70,21 @@ def join_slices(logs: Iterable[Run]) -> tuple[list[Run], list[Notice]]:
     return chosen_runs, notices
 
 
-def differences(log: Row, other: Row) -> list[str]:
+def differences(log: RunRow, other: RunRow) -> list[str]:
     """Name the parameters and inputs that differ between two logs of a system.
 
     Corpus, arithmetic, prompts and judges are compared only if both logs state them.
     """
-    names = dict.fromkeys((*log["parameters"], *other["parameters"]))
+    names = dict.fromkeys((*log.parameters, *other.parameters))
     differing = [
         name
         for name in names
         if not _LOCAL_PARAMETERS.fullmatch(name)
-        and log["parameters"].get(name) != other["parameters"].get(name)
+        and log.parameters.get(name) != other.parameters.get(name)
     ]
     inputs = _stated_inputs(log)
     other_stated = _stated_inputs(other)
-    if log["part"] != other["part"]:  # each part has a corpus
+    if log.part != other.part:  # each part has a corpus
         del inputs["corpus"]
     for name, value in inputs.items():
         other_value = other_stated.get(name)
@@ -117,14 +118,14 @@ def _methods(signatures: Iterable[str]) -> set[str]:
     return {Signature.parse(text).method for text in signatures}
 
 
-def _name(log: Row) -> str:
-    return file_name(log["location"])
+def _name(log: RunRow) -> str:
+    return file_name(log.location)
 
 
 def _join(logs: Iterable[Run]) -> _JoinedRun:
     """Join the logs of one run, the newest first."""
     used_logs: list[tuple[Run, frozenset[str]]] = []
-    replaced: list[Row] = []
+    replaced: list[RunRow] = []
     newer_samples: frozenset[str] = frozenset()
     for log in logs:
         samples = samples_of(log.row)
@@ -140,48 +141,50 @@ def _merge(logs: Sequence[tuple[Run, frozenset[str]]]) -> Run:
     """Return the samples that count of several logs, the newest first, as one run."""
     if len(logs) == 1:
         return logs[0][0]
-    run = Run(_merge_rows([log.row for log, _ in logs]), [], [], [])
+    answers: list[AnswerRow] = []
+    scores: list[ScoreRow] = []
+    verdicts: list[VerdictRow] = []
     for log, samples in reversed(logs):
-        run.answers.extend(row for row in log.answers if row["id"] in samples)
-        run.scores.extend(row for row in log.scores if row["of"]["id"] in samples)
-        run.verdicts.extend(row for row in log.verdicts if row["of"]["id"] in samples)
-    return run
+        answers += [row for row in log.answers if row.id in samples]
+        scores += [row for row in log.scores if row.id in samples]
+        verdicts += [row for row in log.verdicts if row.id in samples]
+    return Run(_merge_rows([log.row for log, _ in logs]), answers, scores, verdicts)
 
 
-def _merge_rows(logs: Sequence[Row]) -> Row:
+def _merge_rows(logs: Sequence[RunRow]) -> RunRow:
     """Return the row of a run of several logs, the newest first."""
     asked_ids = frozenset(_values_of("asked", logs))
     answered_ids = frozenset(_values_of("answered", logs))
     invalidated_ids = frozenset(_values_of("invalidated", logs))
-    unfinished = [log["status"] for log in logs if log["status"] != "success"]
+    unfinished = [log.status for log in logs if log.status != "success"]
     specs: dict[str, Any] = {}
     for log in reversed(logs):
-        specs |= log["declared"]
-    return logs[0] | {
-        "logs": tuple(_values_of("logs", logs)),
-        "measures": tuple(dict.fromkeys(_values_of("measures", logs))),
-        "declared": specs,
-        "asked": asked_ids,
-        "answered": answered_ids,
-        "planned": len(asked_ids | answered_ids),
-        "status": unfinished[0] if unfinished and asked_ids - answered_ids else "success",
-        "samples_at_once": any(log["samples_at_once"] for log in logs),
-        "limited": all(log["limited"] for log in logs),
-        "invalidated": invalidated_ids - answered_ids,
-        "impossible": "; ".join(filter(None, (log["impossible"] for log in logs))) or None,
-    }
+        specs |= log.declared
+    return logs[0]._replace(
+        logs=tuple(_values_of("logs", logs)),
+        measures=tuple(dict.fromkeys(_values_of("measures", logs))),
+        declared=specs,
+        asked=asked_ids,
+        answered=answered_ids,
+        planned=len(asked_ids | answered_ids),
+        status=unfinished[0] if unfinished and asked_ids - answered_ids else "success",
+        samples_at_once=any(log.samples_at_once for log in logs),
+        limited=all(log.limited for log in logs),
+        invalidated=invalidated_ids - answered_ids,
+        impossible="; ".join(filter(None, (log.impossible for log in logs))) or None,
+    )
 
 
-def _values_of(name: str, logs: Iterable[Row]) -> Iterator[Any]:
+def _values_of(name: str, logs: Iterable[RunRow]) -> Iterator[Any]:
     """Yield the values of a field that is a collection, log by log."""
     for log in logs:
-        yield from log[name]
+        yield from getattr(log, name)
 
 
 def _group_slices(logs: Iterable[Run]) -> list[list[Run]]:
     """Group the logs that together make one run, newest first."""
     groups: list[list[Run]] = []
-    for log in sorted(logs, key=lambda log: str(log.row["created"]), reverse=True):
+    for log in sorted(logs, key=lambda log: str(log.row.created), reverse=True):
         for alike in groups:
             if not any(_differences(log, other) for other in alike):
                 alike.append(log)
@@ -195,10 +198,10 @@ def _choose(runs: Sequence[_JoinedRun]) -> _JoinedRun:
     """Return the run that counts for a system."""
 
     def rank(joined: _JoinedRun) -> tuple[bool, str]:
-        return joined.run.row["status"] == "success", str(joined.run.row["created"])
+        return joined.run.row.status == "success", str(joined.run.row.created)
 
     def epochs(joined: _JoinedRun) -> object:
-        return joined.run.row["parameters"].get("run.epochs")
+        return joined.run.row.parameters.get("run.epochs")
 
     newest = best = max(runs, key=rank)
     for run in sorted(runs, key=rank, reverse=True):
@@ -211,16 +214,16 @@ def _choose(runs: Sequence[_JoinedRun]) -> _JoinedRun:
 def _notices(best: _JoinedRun, runs: Iterable[_JoinedRun]) -> Iterator[Notice]:
     """Yield notices of which logs of a system are joined, and which are left out."""
     if len(best.logs) > 1:
-        kind = "parts" if len({log.row["part"] for log, _ in best.logs}) > 1 else "slices"
+        kind = "parts" if len({log.row.part for log, _ in best.logs}) > 1 else "slices"
         text = f"{best.names} are {kind} of one run with {format_count(best.size, 'sample')}"
         repeated_count = sum(len(samples_of(log.row) - samples) for log, samples in best.logs)
         if repeated_count:
             text += f"; {repeated_count} are in several of them, and the newest counts"
-        yield Notice("note", text, best.run.row["location"])
+        yield Notice("note", text, best.run.row.location)
     for row in best.replaced:
-        text = f"{_name(row)} ({row['status']}, {format_count(len(samples_of(row)), 'sample')})"
+        text = f"{_name(row)} ({row.status}, {format_count(len(samples_of(row)), 'sample')})"
         yield Notice(
-            "note", f"{text} is another run of the same system; {best.counts}", row["location"]
+            "note", f"{text} is another run of the same system; {best.counts}", row.location
         )
     for joined in runs:
         if joined is not best:
@@ -229,19 +232,19 @@ def _notices(best: _JoinedRun, runs: Iterable[_JoinedRun]) -> Iterator[Notice]:
                 names |= dict.fromkeys(_differences(log, joined.run))
             text = f"{joined} is another run of the same system; {best.counts}"
             text += f"; they differ in {join_names(names)}"
-            yield Notice("note", text, joined.run.row["location"])
+            yield Notice("note", text, joined.run.row.location)
 
 
-def _stated_inputs(log: Row) -> dict[str, Any]:
+def _stated_inputs(log: RunRow) -> dict[str, Any]:
     """Return what a log states about its corpus, its prompts and other inputs, and its judges."""
-    made_with: Mapping[str, str] = log["made_with"]
-    inputs = {
-        "corpus": log["corpus"],
-        "arithmetic of the vectors": log["arithmetic"],
+    made_with: Mapping[str, str] = log.made_with
+    inputs: dict[str, Any] = {
+        "corpus": log.corpus,
+        "arithmetic of the vectors": log.arithmetic,
         "prompts": made_with.get(PROMPTS),
     }
     for name, digest in made_with.items():
         if name == EMBEDDING or name.startswith((FILE, CODE)):
             inputs[name] = digest
-    inputs["judges"] = log["graders"]
+    inputs["judges"] = log.graders
     return inputs

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
+from operator import attrgetter
 
 import fsspec
 import pandas as pd
@@ -60,23 +62,28 @@ def bill_text(folders: Sequence[str], frames: Frames) -> str | None:
     return text
 
 
-def add_paid(runs: Iterable[Run], folders: Sequence[str]) -> None:
-    """Add to the row of each run the amount paid for it, and the part of that for its judges.
+def with_paid(runs: Iterable[Run], folders: Sequence[str]) -> list[Run]:
+    """Return the runs with the amount paid for each, and the part of that for its judges.
 
     The amount is the amount in the folders' ledgers and, without a call of the system in them, what
     a live system reports for its answers.
     """
     ledgers = [_parse_calls(_read_lines(folder) or []) for folder in folders]
-    for run in runs:
-        answers = pd.DataFrame(run.answers, columns=["task_id", "answered_by", "cost_usd"])
-        for calls in ledgers:
-            of_run = calls[calls["task"].isin(answers["task_id"])]
-            if len(of_run):
-                to_judges = float(of_run.loc[of_run["judge"], "usd"].sum())
-                to_system = float(of_run.loc[~of_run["judge"], "usd"].sum())
-                to_system += _paid_to_services(answers, calls)
-                run.row["paid_usd"] = to_system + to_judges
-                run.row["paid_judges_usd"] = to_judges
+    return [_with_paid(run, ledgers) for run in runs]
+
+
+def _with_paid(run: Run, ledgers: Iterable[pd.DataFrame]) -> Run:
+    names = ("task_id", "answered_by", "cost_usd")
+    answers = pd.DataFrame(map(attrgetter(*names), run.answers), columns=list(names))
+    row = run.row
+    for calls in ledgers:
+        of_run = calls[calls["task"].isin(answers["task_id"])]
+        if len(of_run):
+            to_judges = float(of_run.loc[of_run["judge"], "usd"].sum())
+            to_system = float(of_run.loc[~of_run["judge"], "usd"].sum())
+            to_system += _paid_to_services(answers, calls)
+            row = row._replace(paid_usd=to_system + to_judges, paid_judges_usd=to_judges)
+    return replace(run, row=row)
 
 
 def _paid_to_services(answers: pd.DataFrame, calls: pd.DataFrame) -> float:

@@ -1,26 +1,29 @@
 """Read logs into frames, from any location that Inspect supports."""
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from ..._util.errors import InputError
 from ..._util.grouping import group
 from ..._util.names import file_name
 from ..._util.progress import Progress, no_progress
 from ..._util.wording import format_count
-from ..frames import KEYS, Frames, LogOptions, Notice, Row, make_frame
-from ..rows import AnswerRow, RunRow, ScoreRow, VerdictRow
+from ..frames import Frames, LogOptions, Notice, make_frame
+from ..rows import AnswerKey, AnswerRow, RunRow, ScoreRow, VerdictRow, answer_key
+from .common_measures import align_measures, without_summaries
 from .join import join_slices
-from .ledger import add_paid, bill_text
+from .ledger import bill_text, with_paid
 from .parts import mark_parts
-from .runs import Run, read_run
-from .scores import align_keys, leave_out_summaries
-from .selection import LogHeader, open_or_note, read_headers, select_logs
+from .runs import ReadLog, Run, read_run
+from .selection import LogHeader, open_log, select_logs
 from .systems import name_runs, task_of
+
+Placed = TypeVar("Placed", AnswerRow, ScoreRow, VerdictRow)
 
 _UNREAD = {"events", "events_data", "messages", "attachments", "timelines", "error_retries"}
 """Large log fields that no table uses."""
@@ -48,29 +51,27 @@ def frames(
         InputError: There is no log to report, or no sample has the cluster key.
     """
     paths = [logs] if isinstance(logs, str | Path) else list(logs)
-    notices: list[Notice] = []
-    headers = read_headers(paths, reading, notices)
-    selection = select_logs(headers, reading.every, notices)
+    selection = select_logs(paths, reading)
+    notices = [*selection.notices]
     runs: list[Run] = []
-    with progress(len(selection)) as advance, _no_collection():
-        for header in selection:
-            run = _read_run(header, reading, notices)
-            if run is not None:
-                runs.append(run)
+    with progress(len(selection.headers)) as advance, _no_collection():
+        for header in selection.headers:
+            log = _read_log(header, reading)
+            notices += log.notices
+            if log.run is not None:
+                runs.append(log.run)
             advance()
     if not runs:
         raise InputError(_no_log_message(paths, notices))
     answers = chain.from_iterable(run.answers for run in runs)
-    if reading.cluster and not any(answer["company"] for answer in answers):
+    if reading.cluster and not any(answer.company for answer in answers):
         raise InputError(f"no sample has {reading.cluster!r} in its metadata or fields")
-    _align_keys(runs)
+    runs = align_measures(runs)
     if not reading.every:
-        _mark_parts(runs)
-        runs, joining_notices = join_slices(runs)
+        runs, joining_notices = join_slices(_mark_parts(runs))
         notices += joining_notices
     folders = [str(path) for path in paths]
-    add_paid(runs, folders)
-    frames = _frames(runs)
+    frames = _frames(with_paid(runs, folders))
     bill = bill_text(folders, frames)
     if bill is not None:
         notices.append(Notice("note", bill))
@@ -90,10 +91,12 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _read_run(header: LogHeader, reading: LogOptions, notices: list[Notice]) -> Run | None:
+def _read_log(header: LogHeader, reading: LogOptions) -> ReadLog:
     """Read a log into rows; its samples are released before the next log is read."""
-    log = open_or_note(header.log.location, notices, exclude_fields=_UNREAD)
-    return None if log is None else read_run(log, header.label, reading, notices)
+    log = open_log(header.log.location, exclude_fields=_UNREAD)
+    if isinstance(log, Notice):
+        return ReadLog(None, [log])
+    return read_run(log, header.label, reading)
 
 
 def _no_log_message(paths: Sequence[str | Path], notices: Sequence[Notice]) -> str:
@@ -103,57 +106,48 @@ def _no_log_message(paths: Sequence[str | Path], notices: Sequence[Notice]) -> s
     return f"no log to report in {', '.join(map(str, paths)) or 'nothing'}{why}"
 
 
-def _align_keys(runs: Iterable[Run]) -> None:
-    """Let the runs of each task share their measure keys and declarations."""
-    for alike in group(runs, lambda run: task_of(run.row)).values():
-        align_keys([(run.row, run.scores) for run in alike])
-        merged: dict[str, Any] = {}
-        for run in alike:
-            merged |= run.row["declared"]
-        for run in alike:  # a run without any figure of a measure shows nothing about it
-            run.row["declared"] = {**merged, **run.row["declared"]}
-
-
-def _mark_parts(runs: Sequence[Run]) -> None:
-    """Add to each run and its answers the part of the task that it covers (`mark_parts`)."""
-    rows = {row["eval_id"]: row for row in mark_parts(run.row for run in runs)}
+def _mark_parts(runs: Sequence[Run]) -> list[Run]:
+    """Return runs whose rows and answers name the part of the task that they cover."""
+    rows = {row.eval_id: row for row in mark_parts(run.row for run in runs)}
+    marked = []
     for run in runs:
-        run.row = rows[run.row["eval_id"]]
-        for answer in run.answers:
-            answer["part"] = run.row["part"]
+        row = rows[run.row.eval_id]
+        answers = [answer._replace(part=row.part) for answer in run.answers]
+        marked.append(replace(run, row=row, answers=answers))
+    return marked
 
 
 def _frames(runs: Sequence[Run]) -> Frames:
     """Name and sort the runs, and return their frames."""
-    by_id = {run.row["eval_id"]: run for run in runs}
-    benchmarks = group((run.row for run in runs), lambda row: (*task_of(row), row["dataset"]))
-    rows: list[Row] = []
+    by_id = {run.row.eval_id: run for run in runs}
+    benchmarks = group((run.row for run in runs), lambda row: (*task_of(row), row.dataset))
+    rows: list[RunRow] = []
+    answers: list[AnswerRow] = []
+    scores: list[ScoreRow] = []
+    verdicts: list[VerdictRow] = []
+    counter = count()
     for key in sorted(benchmarks):
-        rows += name_runs(benchmarks[key])
-        alike = [by_id[row["eval_id"]] for row in benchmarks[key]]
+        alike = [by_id[row.eval_id] for row in benchmarks[key]]
         answers_of_all = list(chain.from_iterable(run.answers for run in alike))
-        for run in alike:
-            leave_out_summaries(answers_of_all, run.scores, run.row["declared"])
-    ordered = [by_id[row["eval_id"]] for row in rows]
-    answers: list[Row] = []
-    scores: list[Row] = []
-    verdicts: list[Row] = []
-    numbers = count()
-    for run in ordered:
-        names = {name: run.row[name] for name in ("benchmark", "system")}
-        for answer in run.answers:
-            answer |= {**names, "answer": next(numbers)}
-        for row in (*run.scores, *run.verdicts):
-            row |= {name: row["of"][name] for name in KEYS}
-        answers += run.answers
-        scores += run.scores
-        verdicts += run.verdicts
+        for row in name_runs(benchmarks[key]):
+            run = without_summaries(by_id[row.eval_id], answers_of_all)
+            numbers = {answer_key(answer): next(counter) for answer in run.answers}
+            rows.append(row)
+            answers += [_place(answer, row, numbers) for answer in run.answers]
+            scores += [_place(score, row, numbers) for score in run.scores]
+            verdicts += [_place(verdict, row, numbers) for verdict in run.verdicts]
     return Frames(
         make_frame(answers, AnswerRow),
         make_frame(scores, ScoreRow),
         make_frame(rows, RunRow),
         make_frame(verdicts, VerdictRow),
     )
+
+
+def _place(row: Placed, run: RunRow, numbers: Mapping[AnswerKey, int]) -> Placed:
+    """Return a row with the number of its answer and the names of its run."""
+    number = numbers[answer_key(row)]
+    return row._replace(answer=number, benchmark=run.benchmark, system=run.system)
 
 
 def _unknown_measures(frames: Frames, reading: LogOptions) -> Iterator[Notice]:

@@ -10,15 +10,16 @@ from ..._util.wording import format_count, join_names
 from ...models.usage import restate
 from ...types.sample import known_styles
 from ...types.trace import TraceRecord
-from ..frames import Level, Row
+from ..frames import Level
 from ..labels import MOST_NAMED
+from ..rows import RunRow
 from .measures import redeclared_measures
 from .systems import is_ours
 from .values import first_line
 
 
 def log_notices(
-    log: EvalLog, row: Row, lost: int, duplicates: int, traced: bool
+    log: EvalLog, row: RunRow, lost: int, duplicates: int, traced: bool
 ) -> Iterator[tuple[Level, str]]:
     """Yield notices of what is left out of a log or in doubt; errors if nothing is left.
 
@@ -39,7 +40,7 @@ def log_notices(
     elif not any(sample.scores for sample in samples) and not traced:
         yield "error", _without_scores(samples)
     models = set(chain.from_iterable(sample.model_usage for sample in samples))
-    other_models = sorted(models - {log.eval.model, *row["graders"]})
+    other_models = sorted(models - {log.eval.model, *row.graders})
     if other_models and not is_ours(log):
         yield "note", f"also called {join_names(other_models)}, not counted in its tokens and cost"
     usages = [sample.model_usage.get(log.eval.model) for sample in samples]
@@ -50,8 +51,8 @@ def log_notices(
     if lost:
         missing_data = "their cost, latency, tokens and what was read are missing"
         yield "warning", f"has {format_count(lost, 'answer')} without a trace: {missing_data}"
-    if row["impossible"]:
-        yield "warning", row["impossible"]
+    if row.impossible:
+        yield "warning", row.impossible
     total = log.results.total_samples if log.results else 0
     if samples and total > len(samples):
         count = f"holds {len(samples)} of the {total} samples that its results cover"
@@ -78,9 +79,9 @@ def log_notices(
         yield "note", "does not record answer time apart from scoring time, so latency is omitted"
 
 
-def _unknown_styles(samples: Sequence[EvalSample], row: Row) -> Iterator[tuple[Level, str]]:
+def _unknown_styles(samples: Sequence[EvalSample], row: RunRow) -> Iterator[tuple[Level, str]]:
     """Yield a notice if samples state an unknown style, and a measure decides by style."""
-    if not any(spec.decides for spec in row["declared"].values()):
+    if not any(spec.decides for spec in row.declared.values()):
         return
     styles = dict.fromkeys((sample.metadata or {}).get("style") for sample in samples)
     unknown = [str(style) for style in styles if style and style not in known_styles()]
@@ -89,9 +90,17 @@ def _unknown_styles(samples: Sequence[EvalSample], row: Row) -> Iterator[tuple[L
         yield "note", f"{text}; known are {join_names(known_styles())}"
 
 
-def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
+def trace_notices(row: RunRow, traces: Sequence[TraceRecord]) -> Iterator[tuple[Level, str]]:
+    """Yield notices of what the traces of a log show, given the row of its run."""
+    for text in _unused_tools(row.parameters.get("tools"), traces):
+        yield "warning", text
+    for text in _mixture(row.corpus, traces):
+        yield "error", text
+
+
+def _mixture(corpus: str | None, traces: Sequence[TraceRecord]) -> Iterator[str]:
     """Yield a notice if a log's answers come from several corpora, or not from the one it names."""
-    digests = [trace.corpus_sha256 for trace in traces if trace and trace.corpus_sha256]
+    digests = [trace.corpus_sha256 for trace in traces if trace.corpus_sha256]
     counts = Counter(digests)
     is_named = not corpus or not counts or corpus in counts
     if len(counts) > 1 or not is_named:
@@ -102,7 +111,7 @@ def mixture(corpus: str | None, traces: Sequence[TraceRecord | None]) -> Iterato
         yield f"{text}; run its samples in another folder"
 
 
-def unused_tools(tools: object, traces: Sequence[TraceRecord | None]) -> Iterator[str]:
+def _unused_tools(tools: object, traces: Sequence[TraceRecord]) -> Iterator[str]:
     """Yield a notice if an agent got tools of the user's (`file.py:function`) that it never used.
 
     Args:
@@ -110,7 +119,7 @@ def unused_tools(tools: object, traces: Sequence[TraceRecord | None]) -> Iterato
         traces: What the agent did.
     """
     names = [name for name in tools if isinstance(name, str)] if isinstance(tools, list) else []
-    searches = chain.from_iterable(trace.searches for trace in traces if trace)
+    searches = chain.from_iterable(trace.searches for trace in traces)
     used_tools = {search.tool for search in searches}
     unused = [name for name in names if ":" in name and name.rpartition(":")[2] not in used_tools]
     if unused:

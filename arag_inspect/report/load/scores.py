@@ -5,20 +5,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Any
+from math import nan
+from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSample
 
 from ..._util.bounds import SCORE_KEYS
 from ...measure import MeasureFamily, MeasureKey, MeasureSpec, find_measure, scale_of
 from ...text.replies import prose
-from ...types.sample import QUESTION, known_styles
 from ...types.score_metadata import JudgeRecord, ScoreMetadata, read_metadata
-from ..frames import Row
-from ..rows import ScoreStatus
+from ..rows import AnswerKeys, ScoreRow, ScoreStatus, VerdictRow
 from .header import key_of
 from .measures import describe_measures, keys_in_metadata, numbered_scorers
-from .values import clean_effort, figure, first_line, impossible, is_possible, number
+from .values import figure, first_line, impossible, is_possible, number, or_nan, split_effort
 
 OUT_OF_RANGE = "out_of_range"
 """Reason for a missing value that was left out because it is out of range."""
@@ -32,6 +31,31 @@ _CHOICES = {
 
 _Names = dict[str | None, str]
 """Measures of a scorer by key; for a scorer with a single value, the key is None."""
+
+
+class _ScoreResult(NamedTuple):
+    """Columns of a score: its value, or why there is none."""
+
+    value: float
+    status: ScoreStatus
+    reason: str | None = None
+
+
+class _Value(NamedTuple):
+    """A value as read from a log."""
+
+    result: _ScoreResult
+    impossible: tuple[str, ...] = ()
+    """A description of the value that was left out because it is impossible."""
+
+
+class SampleScores(NamedTuple):
+    """The scores of a sample."""
+
+    scores: Sequence[ScoreRow]
+    verdicts: Sequence[VerdictRow]
+    impossible: Sequence[str]
+    """Descriptions of impossible values left out."""
 
 
 class LogScores:
@@ -86,9 +110,6 @@ class LogScores:
         self.notes = (*self.described.notes, *excess_notes)
         """What is left out or unknown, for notices."""
 
-        self.impossible: list[str] = []
-        """Descriptions of impossible values left out; filled as rows are made."""
-
         specs = self.described.specs
         self._spec = cache(
             lambda measure, scale: find_measure(measure, specs, (scale,) if scale else ())
@@ -107,53 +128,103 @@ class LogScores:
                 scorers.append(scorer)
         return tuple(scorers)
 
-    def rows(self, sample: EvalSample, skipped: str | None) -> Iterator[Row]:
-        """Yield the value of every measure for a sample, or why it is missing."""
+    def read(self, sample: EvalSample, keys: AnswerKeys, skipped: str | None) -> SampleScores:
+        """Return the scores of a sample, with a row for every measure.
+
+        Args:
+            sample: One of the samples.
+            keys: Columns that the rows share with that of the answer.
+            skipped: Why the system skipped the sample, if it did.
+        """
+        scores = list(self._scores(sample, keys, skipped))
+        verdicts = list(self._verdicts(sample, keys))
+        return SampleScores(
+            [row for row in scores if isinstance(row, ScoreRow)],
+            [row for row in verdicts if isinstance(row, VerdictRow)],
+            [text for text in (*scores, *verdicts) if isinstance(text, str)],
+        )
+
+    def _scores(
+        self, sample: EvalSample, keys: AnswerKeys, skipped: str | None
+    ) -> Iterator[ScoreRow | str]:
+        """Yield the value of every measure for a sample, or why it is missing.
+
+        Before a row without an impossible value, yield a description of that value.
+        """
         for scorer, names in self.names.items():
             score = (sample.scores or {}).get(scorer)
-            shared: Row = {"scorer": scorer}
-            if score is not None:
-                signature = self._metadata[key_of(sample)][scorer].signature
-                shared |= {"signature": signature, "text": score.explanation}
-                shared |= {"details": score.metadata or {}, "scale": scale_of(score.metadata)}
             for key, measure in names.items():
-                missing_row = _without_score(sample, skipped)
-                value = missing_row if score is None else self._value(sample, scorer, key, measure)
-                yield shared | {"measure": measure} | value
+                if score is None:
+                    yield ScoreRow(*keys, measure, scorer, *_without_score(sample, skipped))
+                    continue
+                value = self._value(sample, scorer, key, measure)
+                yield from value.impossible
+                yield ScoreRow(
+                    *keys,
+                    measure,
+                    scorer,
+                    *value.result,
+                    self._metadata[key_of(sample)][scorer].signature,
+                    score.explanation,
+                    score.metadata or {},
+                    scale_of(score.metadata),
+                )
 
-    def verdicts(self, sample: EvalSample) -> Iterator[Row]:
-        """Yield every repeated value, and every judge's verdict on the answer."""
+    def _verdicts(self, sample: EvalSample, keys: AnswerKeys) -> Iterator[VerdictRow | str]:
+        """Yield every repeated value and every judge's verdict, and impossible ones as texts."""
         metadata = self._metadata[key_of(sample)]
         for scorer in self.names:
             signature = metadata[scorer].signature if scorer in metadata else None
             for repeat, name in enumerate((scorer, *self.repeats.get(scorer, ()))):
                 if name not in metadata:
                     continue
-                shared: Row = {"scorer": scorer, "signature": signature, "repeat": repeat}
+                row = VerdictRow(*keys, scorer, scorer, "", repeat, nan, signature=signature)
                 if repeat:
-                    for row in self._repeated_values(sample, scorer, name):
-                        yield shared | row
-                for row in self._judgements(sample, scorer, name):
-                    yield shared | row
+                    yield from self._repeated_values(sample, row, name)
+                yield from self._judgements(sample, row, name)
 
-    def _repeated_values(self, sample: EvalSample, scorer: str, name: str) -> Iterator[Row]:
+    def _repeated_values(
+        self, sample: EvalSample, row: VerdictRow, name: str
+    ) -> Iterator[VerdictRow | str]:
         """Yield the values that a repetition of a scorer gave to a sample."""
-        for key, measure in self.names[scorer].items():
-            value = self._value(sample, name, key, measure)["value"]
-            if value is not None:
-                yield {"measure": measure, "judge": "", "value": value}
+        for key, measure in self.names[row.scorer].items():
+            value = self._value(sample, name, key, measure)
+            yield from value.impossible
+            if value.result.status == "scored":
+                yield row._replace(measure=measure, value=value.result.value)
 
-    def _judgements(self, sample: EvalSample, scorer: str, name: str) -> Iterator[Row]:
+    def _judgements(
+        self, sample: EvalSample, row: VerdictRow, name: str
+    ) -> Iterator[VerdictRow | str]:
         """Yield the verdict of every judge of a scorer, or of its repetition with another name."""
-        spec = self._add_scale(scorer, (sample.scores or {})[name].metadata)
+        spec = self._add_scale(row.scorer, (sample.scores or {})[name].metadata)
         metadata = self._metadata[key_of(sample)][name]
         for record in metadata.judges:
-            if isinstance(record.verdict, Mapping):  # lists of sentences, passages or facts
-                share = metadata.verdicts.get(record.grader)
-                record = record.model_copy(update={"verdict": share})
-            yield {"measure": scorer} | self._verdict(sample, name, record, spec)
+            judge = f"{name} of judge {record.grader}"
+            verdict = record.verdict
+            if isinstance(verdict, Mapping):  # lists of sentences, passages or facts
+                verdict = metadata.verdicts.get(record.grader)
+            if spec.graded and not is_possible(verdict, spec):
+                yield impossible(sample.id, judge, verdict)
+                verdict = None
+            effort, wrong = split_effort(record.effort)
+            for field, amount in wrong.items():
+                yield impossible(sample.id, f"{judge}, {field}", amount)
+            paid_usd = number(effort.get("cost_usd"))
+            cached_usd = number(effort.get("cached_usd")) or 0.0
+            yield row._replace(
+                judge=record.grader,
+                value=or_nan(_CHOICES.get(str(verdict).lower(), number(verdict))),
+                said=_verdict_text(verdict, record),
+                reason=record.reason,
+                text=prose(record.raw[-1]) if record.raw else "",
+                details=tuple(record.criteria),
+                input_tokens=int(number(effort.get("input_tokens")) or 0),
+                output_tokens=int(number(effort.get("output_tokens")) or 0),
+                cost_usd=nan if paid_usd is None else paid_usd + cached_usd,
+            )
 
-    def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> Row:
+    def _value(self, sample: EvalSample, name: str, key: str | None, measure: str) -> _Value:
         score = (sample.scores or {})[name]
         metadata = self._metadata[key_of(sample)][name]
         value: Any = score.value
@@ -163,78 +234,18 @@ class LogScores:
             value = value.get(key) if isinstance(value, Mapping) else None
         parsed = figure(value)
         is_number = isinstance(value, int | float)
-        if not is_possible(
-            value if is_number else parsed, self._add_scale(measure, score.metadata)
-        ):
-            value_name = str(MeasureKey(name, key or ""))
-            self.impossible.append(impossible(sample.id, value_name, value))
-            return _result(None, "unscored", OUT_OF_RANGE)
+        spec = self._add_scale(measure, score.metadata)
+        if not is_possible(value if is_number else parsed, spec):
+            text = impossible(sample.id, str(MeasureKey(name, key or "")), value)
+            return _Value(_ScoreResult(nan, "unscored", OUT_OF_RANGE), (text,))
         if parsed is not None and not (parsed == -1 and measure in self.described.unmeasured):
-            return _result(parsed, "scored")
+            return _Value(_ScoreResult(parsed, "scored"))
         status: ScoreStatus = "skipped" if score.reason == "skipped" else "unscored"
         reason = metadata.unscored.get(key or "")
-        return _result(None, status, score.reason or str(reason or "no_value"))
-
-    def _verdict(
-        self, sample: EvalSample, name: str, record: JudgeRecord, spec: MeasureSpec
-    ) -> Row:
-        judge = f"{name} of judge {record.grader}"
-        if spec.graded and not is_possible(record.verdict, spec):
-            self.impossible.append(impossible(sample.id, judge, record.verdict))
-            record = record.model_copy(update={"verdict": None})
-        effort = dict(record.effort)
-        for field, value in clean_effort(effort):
-            self.impossible.append(impossible(sample.id, f"{judge}, {field}", value))
-        return _verdict(record, effort)
+        return _Value(_ScoreResult(nan, status, score.reason or str(reason or "no_value")))
 
     def _add_scale(self, measure: str, metadata: Mapping[str, Any] | None) -> MeasureSpec:
         return self._spec(measure, scale_of(metadata))
-
-
-def leave_out_summaries(
-    answers: Iterable[Row], scores: Iterable[Row], specs: Mapping[str, MeasureSpec]
-) -> None:
-    """Leave scorers that decide only questions unscored on summaries, in place.
-
-    That is, if some samples are questions and others have a known style of summaries.
-
-    Args:
-        answers: Answers of a benchmark.
-        scores: Scores of a run.
-        specs: Its declared measures.
-    """
-    styles = {answer["style"] for answer in answers}
-    summaries = styles.intersection(known_styles()) - {QUESTION}
-    if not summaries or QUESTION not in styles:
-        return
-    scorers = {spec.scorer for spec in specs.values() if spec.decides == ("answer",)}
-    for score in scores:
-        is_scored = score["status"] == "scored" and score["scorer"] in scorers
-        if is_scored and score["of"]["style"] in summaries:
-            score.update(_result(None, "unscored", "not_a_question"))
-
-
-def align_keys(runs: Sequence[tuple[Row, list[Row]]]) -> None:
-    """Give a scorer without values in one run its keys from the other runs, in place."""
-    keyed: dict[str, dict[str, None]] = {}
-    for run, scores in runs:
-        for score in scores:
-            is_keyed = score["measure"].startswith(f"{score['scorer']}.")
-            if is_keyed and score["scorer"] not in run["measures"]:
-                keyed.setdefault(score["scorer"], {})[score["measure"]] = None
-    for run, scores in runs:
-        scored = {score["measure"] for score in scores if score["value"] is not None}
-        bare = [name for name in run["measures"] if name in keyed and name not in scored]
-        if not bare:
-            continue
-        names = {name: [name] for name in run["measures"]}
-        for name in bare:
-            names[name] = list(keyed[name])
-        run["measures"] = tuple(chain.from_iterable(names.values()))
-        aligned = []
-        for score in scores:
-            aligned += [score | {"measure": measure} for measure in names[score["measure"]]]
-        scores[:] = aligned
 
 
 def _declared_keys(log: EvalLog) -> dict[str, dict[str | None, list[Any]]]:
@@ -301,36 +312,16 @@ def _note_on_excess(scorer: str, excess: int) -> str:
     return f"{scorer} has more than {limit}; {excess:,} are left out"
 
 
-def _without_score(sample: EvalSample, skipped: str | None) -> Row:
+def _without_score(sample: EvalSample, skipped: str | None) -> _ScoreResult:
     if sample.error is not None:
-        return _result(None, "errored", first_line(sample.error.message))
-    return _result(None, "missing") if skipped is None else _result(None, "skipped", skipped)
+        return _ScoreResult(nan, "errored", first_line(sample.error.message))
+    return _ScoreResult(nan, "missing" if skipped is None else "skipped", skipped)
 
 
-def _result(value: float | None, status: ScoreStatus, reason: str | None = None) -> Row:
-    return {"value": value, "status": status, "reason": reason}
-
-
-def _verdict(record: JudgeRecord, effort: Mapping[str, Any]) -> Row:
-    paid_usd = number(effort.get("cost_usd"))
-    cached_usd = number(effort.get("cached_usd")) or 0.0
-    return {
-        "judge": record.grader,
-        "value": _CHOICES.get(str(record.verdict).lower(), number(record.verdict)),
-        "said": _verdict_text(record),
-        "text": prose(record.raw[-1]) if record.raw else "",
-        "reason": record.reason,
-        "details": tuple(record.criteria),
-        "input_tokens": int(number(effort.get("input_tokens")) or 0),
-        "output_tokens": int(number(effort.get("output_tokens")) or 0),
-        "cost_usd": None if paid_usd is None else paid_usd + cached_usd,
-    }
-
-
-def _verdict_text(record: JudgeRecord) -> str:
+def _verdict_text(verdict: object, record: JudgeRecord) -> str:
     """Return a judge's verdict in words; empty if it is a number."""
-    if isinstance(record.verdict, list):
-        return ", ".join(map(str, record.verdict)) or "none"
+    if isinstance(verdict, list):
+        return ", ".join(map(str, verdict)) or "none"
     if record.f1 is not None:
         return f"F1 {record.f1:.2f}"
-    return record.verdict if isinstance(record.verdict, str) else record.part or ""
+    return verdict if isinstance(verdict, str) else record.part or ""

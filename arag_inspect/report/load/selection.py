@@ -1,6 +1,6 @@
 """Choose the logs that count: one copy of each run, and one run of each system."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,11 +13,12 @@ from ..._util.grouping import group
 from ..._util.log_files import CHECK_TASK, find_logs, read_log
 from ..._util.names import file_name
 from ..._util.wording import format_count, join_names
-from ..frames import Level, LogOptions, Notice, Row
+from ..frames import Level, LogOptions, Notice
+from ..rows import RunRow
 from .header import run_row
 from .join import differences
 from .measures import numbered_scorers
-from .systems import solver_of, system_of, task_of
+from .systems import system_of, task_of
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,9 @@ class LogHeader:
         return {name: scorer.options or {} for name, scorer in numbered_scorers(self.log)}
 
     @cached_property
-    def row(self) -> Row:
+    def row(self) -> RunRow:
         """Row of its run."""
-        return run_row(self.log, ()) | {"label": self.label, "solver": solver_of(self.log)}
+        return run_row(self.log, (), self.label)
 
     @property
     def run(self) -> tuple[object, ...]:
@@ -73,15 +74,21 @@ class LogHeader:
         return frozenset(map(str, self.log.eval.dataset.sample_ids or [self.log.location]))
 
 
-def read_headers(
-    paths: Sequence[str | Path], reading: LogOptions, notices: list[Notice]
-) -> list[LogHeader]:
+class LogSelection(NamedTuple):
+    """Logs to report on, and notices of others."""
+
+    headers: Sequence[LogHeader]
+    notices: Sequence[Notice]
+
+
+def _read_headers(paths: Sequence[str | Path], reading: LogOptions) -> LogSelection:
     """Return the header of every log, in the order of the runs.
 
     Raises:
         InputError: A path is empty.
     """
     headers: dict[str, LogHeader] = {}
+    notices: list[Notice] = []
     for path in map(str, paths):
         if not path.strip():
             raise InputError("the path of a log is empty; give a file or a folder")
@@ -95,32 +102,35 @@ def read_headers(
                 name = file_name(location)
                 notices.append(Notice("note", f"{name} is given twice and read once", location))
                 continue
-            log = open_or_note(location, notices, header_only=True)
-            if log is not None:
+            log = open_log(location, header_only=True)
+            if isinstance(log, Notice):
+                notices.append(log)
+            else:
                 headers[location] = LogHeader(log, modified, reading.label(location))
     in_order = sorted(headers.values(), key=lambda header: header.log.eval.created)
-    return _without_checks(in_order, notices)
+    without_checks = _without_checks(in_order)
+    return without_checks._replace(notices=[*notices, *without_checks.notices])
 
 
-def _without_checks(headers: list[LogHeader], notices: list[Notice]) -> list[LogHeader]:
+def _without_checks(headers: Sequence[LogHeader]) -> LogSelection:
     """Leave out the logs of `doctor --system`, unless there are no others."""
     runs = [header for header in headers if not header.is_check]
     if not runs:
-        return headers
+        return LogSelection(headers, ())
+    notices = []
     for header in headers:
         if header.is_check:
             text = f"{header.name} is the check of doctor --system and is ignored"
             notices.append(Notice("note", text, header.log.location))
-    return runs
+    return LogSelection(runs, notices)
 
 
-def open_or_note(location: str, notices: list[Notice], **options: Any) -> EvalLog | None:
-    """Read a log; if it cannot be read, add a notice and return None."""
+def open_log(location: str, **options: Any) -> EvalLog | Notice:
+    """Return a log, or a notice that it cannot be read."""
     try:
         return read_log(location, **options)
     except Exception as error:  # a file that is not a log can raise any error
-        notices.append(_unreadable(location, error))
-        return None
+        return _unreadable(location, error)
 
 
 def _unreadable(location: str, error: Exception) -> Notice:
@@ -140,31 +150,34 @@ class _Choice(NamedTuple):
     reason: Callable[[LogHeader, LogHeader], str]
     """Why a log is left out, given the chosen one."""
 
-    def apply(self, headers: Iterable[LogHeader], notices: list[Notice]) -> list[LogHeader]:
-        """Return one log of each group, and add a notice for every other."""
+    def apply(self, selection: LogSelection) -> LogSelection:
+        """Return one log of each group, with a notice for every other."""
         best_logs = []
-        for alike in group(headers, self.alike).values():
+        notices = [*selection.notices]
+        for alike in group(selection.headers, self.alike).values():
             best = max(alike, key=self.rank)
             best_logs.append(best)
             for other in alike:
                 if other is not best:
                     text = f"{other.name} {self.reason(other, best)}"
                     notices.append(Notice(self.level, text, other.log.location))
-        return best_logs
+        return LogSelection(best_logs, notices)
 
 
-def select_logs(
-    headers: Iterable[LogHeader], every: bool, notices: list[Notice]
-) -> list[LogHeader]:
+def select_logs(paths: Sequence[str | Path], reading: LogOptions) -> LogSelection:
     """Return one log per run and, unless every run counts, one per system and set of samples.
 
     Of copies of a run, choose one with samples and the most scorers, and among these the last
     written; of different runs with the same eval_id, which Inspect never creates, the first; of
     runs of a system on the same samples, the newest successful one, else the newest.
+
+    Raises:
+        InputError: A path is empty.
     """
-    for choice in (_COPY, _SAME_ID) if every else (_COPY, _SAME_ID, _RUN_OF_SYSTEM):
-        headers = choice.apply(headers, notices)
-    return list(headers)
+    selection = _read_headers(paths, reading)
+    for choice in (_COPY, _SAME_ID) if reading.every else (_COPY, _SAME_ID, _RUN_OF_SYSTEM):
+        selection = choice.apply(selection)
+    return selection
 
 
 def _completeness(header: LogHeader) -> tuple[bool, int, float]:

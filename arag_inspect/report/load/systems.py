@@ -10,8 +10,9 @@ from inspect_ai.log import EvalLog, EvalSpec
 
 from ..._util.names import short_name
 from ...types.system import EXTERNAL, SYSTEMS
-from ..frames import NO_MODEL, Row
+from ..frames import NO_MODEL
 from ..labels import label_of
+from ..rows import RunRow
 
 _PASSED_ON = re.compile(
     "system|system_args|max_loops|max_token_budget|top_k|tools|max_tokens"
@@ -141,22 +142,22 @@ def distinguishing(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in parameters.items() if not _NOT_DISTINGUISHING.fullmatch(k)}
 
 
-def task_of(log: Row) -> tuple[str, str]:
+def task_of(log: RunRow) -> tuple[str, str]:
     """Return task and version of a log."""
-    return short_name(log["task"]), log["version"]
+    return short_name(log.task), log.version
 
 
-def system_of(log: Row) -> tuple[object, ...]:
+def system_of(log: RunRow) -> tuple[object, ...]:
     """Return the properties that runs of one system share."""
-    task_and_dataset = (*task_of(log), log["dataset"])
-    if log["label"]:
-        return (*task_and_dataset, log["label"])
-    parameters = sorted((k, repr(v)) for k, v in distinguishing(log["parameters"]).items())
-    return (*task_and_dataset, log["solver"], log["model"], tuple(parameters))
+    task_and_dataset = (*task_of(log), log.dataset)
+    if log.label:
+        return (*task_and_dataset, log.label)
+    parameters = sorted((k, repr(v)) for k, v in distinguishing(log.parameters).items())
+    return (*task_and_dataset, log.solver, log.model, tuple(parameters))
 
 
-def name_runs(runs: Sequence[Row]) -> list[Row]:
-    """Give each run of a benchmark a unique name, in place.
+def name_runs(runs: Sequence[RunRow]) -> list[RunRow]:
+    """Give each run of a benchmark a unique name.
 
     The name is the solver with what distinguishes it from the others, else the time or a number.
 
@@ -165,35 +166,38 @@ def name_runs(runs: Sequence[Row]) -> list[Row]:
     """
     names = [_name(run, runs) for run in runs]
     counts = Counter(map(str, names))
+    named_runs = []
     for run, name in zip(runs, names, strict=True):
         is_unique = counts[str(name)] == 1
-        time = "" if is_unique else f" ({run['created'][:16].replace('T', ' ')})"
-        run["system"] = f"{name}{time}"
-        run["variant"] = f"{name.without_model}{time}"
-        run["named_model"] = name.model
+        time = "" if is_unique else f" ({run.created[:16].replace('T', ' ')})"
+        variant = f"{name.without_model}{time}"
+        named_runs.append(
+            run._replace(system=f"{name}{time}", variant=variant, named_model=name.model)
+        )
     solvers = list(SYSTEMS)
 
-    def position(run: Mapping[str, Any]) -> tuple[int, str, list[str | float], str]:
+    def position(run: RunRow) -> tuple[int, str, list[str | float], str]:
         """Return the sort key of a run: solvers of the package first, in their order.
 
         Numbers in a name count as numbers: `top_k=3` precedes `top_k=12`.
         """
-        solver = run["solver"]
+        solver = run.solver
         number = solvers.index(solver) if solver in solvers else len(solvers)
-        return number, solver, _words_and_numbers(run["system"]), run["system"]
+        return number, solver, _words_and_numbers(run.system), run.system
 
-    ordered = sorted(runs, key=position)
+    numbered = []
     numbers: Counter[str] = Counter()
-    for run in ordered:
-        numbers[run["system"]] += 1
-        number = numbers[run["system"]]
-        if number > 1:
-            run["system"] += f" #{number}"
-            run["variant"] += f" #{number}"
-    return ordered
+    for run in sorted(named_runs, key=position):
+        numbers[run.system] += 1
+        number = numbers[run.system]
+        suffix = f" #{number}" if number > 1 else ""
+        numbered.append(
+            run._replace(system=f"{run.system}{suffix}", variant=f"{run.variant}{suffix}")
+        )
+    return numbered
 
 
-def names_of(runs: Sequence[Row]) -> list[str]:
+def names_of(runs: Sequence[RunRow]) -> list[str]:
     """Name each run by its solver, with what distinguishes it from the others."""
     return [str(_name(run, runs)) for run in runs]
 
@@ -270,33 +274,32 @@ class _SystemName(NamedTuple):
         return f" ({self.differences})" if self.differences else ""
 
 
-def _name(run: Row, runs: Sequence[Row]) -> _SystemName:
+def _name(run: RunRow, runs: Sequence[RunRow]) -> _SystemName:
     name = _base_name(run)
-    model = short_name(run["model"])
-    if run["label"]:
+    model = short_name(run.model)
+    if run.label:
         return _SystemName(name)
-    models = {other["model"] for other in runs} - {NO_MODEL}
+    models = {other.model for other in runs} - {NO_MODEL}
     if [short_name(other) for other in models].count(model) > 1:  # of several providers
-        name = run["model"] if name == model else name
-        model = run["model"]
+        name = run.model if name == model else name
+        model = run.model
     if len(models) < 2 or model in (name, "none"):
         model = ""
     similar = [
-        distinguishing(other["parameters"])
+        distinguishing(other.parameters)
         for other in runs
-        if _base_name(other) == _base_name(run)
-        and len({run["model"], other["model"]} - {NO_MODEL}) < 2
+        if _base_name(other) == _base_name(run) and len({run.model, other.model} - {NO_MODEL}) < 2
     ]
-    if run["solver"] in SYSTEMS:
-        similar.append(distinguishing(run["parameters"]) | {"retriever": _DEFAULT_RETRIEVER})
-    return _SystemName(name, model, _describe_differences(run["parameters"], similar))
+    if run.solver in SYSTEMS:
+        similar.append(distinguishing(run.parameters) | {"retriever": _DEFAULT_RETRIEVER})
+    return _SystemName(name, model, _describe_differences(run.parameters, similar))
 
 
-def _base_name(run: Row) -> str:
+def _base_name(run: RunRow) -> str:
     """Return the name that the user gave to a log or a live system, or else that of the solver."""
-    name = run["parameters"].get("name") if run["solver"] == EXTERNAL.name else None
-    solver = str(run["solver"])
-    return " ".join(str(run["label"] or name or label_of(solver)).split())
+    name = run.parameters.get("name") if run.solver == EXTERNAL.name else None
+    solver = str(run.solver)
+    return " ".join(str(run.label or name or label_of(solver)).split())
 
 
 def _describe_differences(

@@ -1,8 +1,9 @@
 """The traces of a log's samples: as recorded, restored from events, or measured by Inspect."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from sys import intern
+from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log_sample
 from pydantic import ValidationError
@@ -12,7 +13,7 @@ from ...models.usage import usage_of_sample
 from ...types.trace import TraceRecord, stored_trace, trace_fields
 from .header import roles_of
 from .systems import is_ours
-from .values import clean_effort, impossible, number
+from .values import impossible, number, split_effort
 
 _EFFORT = ("loops", "input_tokens", "output_tokens", "cost_usd", "latency_ms", "wall_ms")
 
@@ -41,38 +42,56 @@ def restore_traces(log: EvalLog) -> int:
     return lost
 
 
-def read_trace(
-    sample: EvalSample, effort_scorers: Sequence[str], left_out: list[str]
-) -> TraceRecord | None:
-    """Return a solver's trace, or the effort measured for a solver that keeps none.
+class SampleTrace(NamedTuple):
+    """What a system did on a sample."""
 
-    Returns:
-        The trace; None if missing.
+    record: TraceRecord
+    is_recorded: bool
+    """Whether the log says more than Inspect's usage."""
+
+    impossible: Sequence[str]
+    """Descriptions of impossible values that it lacks."""
+
+
+def read_trace(log: EvalLog, sample: EvalSample, effort_scorers: Sequence[str]) -> SampleTrace:
+    """Return a solver's trace, or the effort that scorers or Inspect measured.
+
+    Args:
+        log: The log.
+        sample: One of its samples.
+        effort_scorers: Scorers that measure effort.
     """
     record, wrong = _validate(trace_fields(sample.store))
+    for passage in record.passages:
+        passage.text = intern(passage.text)  # systems read the same passages
     if not record.system:
-        effort = _measured_effort(sample, effort_scorers)
-        wrong |= dict(clean_effort(effort))
+        effort, wrong_effort = split_effort(_measured_effort(sample, effort_scorers))
+        wrong |= wrong_effort
         record = record.model_copy(update={"cost_usd": None, **effort})
-    left_out += [impossible(sample.id, name, value) for name, value in wrong.items()]
+    texts = [impossible(sample.id, *field) for field in wrong.items()]
     has_effort = record.loops or record.input_tokens
-    has_record = record.system or record.searches or record.passages or has_effort
-    return record if has_record else None
+    if record.system or record.searches or record.passages or has_effort:
+        return SampleTrace(record, True, texts)
+    record, wrong = _measured_usage(log, sample)
+    texts += [impossible(sample.id, *field) for field in wrong.items()]
+    return SampleTrace(record, False, texts)
 
 
-def trace_of_usage(log: EvalLog, sample: EvalSample, left_out: list[str]) -> TraceRecord:
-    """Return the effort of a sample without a trace, which only logs of other packages have."""
+def _measured_usage(log: EvalLog, sample: EvalSample) -> tuple[TraceRecord, dict[str, Any]]:
+    """Return the effort of a sample without a trace, and its impossible values.
+
+    Only logs of other packages have such samples.
+    """
     if is_ours(log):
-        return TraceRecord(cost_usd=None)
+        return TraceRecord(cost_usd=None), {}
     trace = usage_of_sample(sample, log.eval.model, roles_of(log.eval, log.eval.model))
-    effort = {name: getattr(trace, name) for name in _EFFORT}
-    left_out += [impossible(sample.id, *field) for field in clean_effort(effort)]
-    return trace.model_copy(update=effort)
+    effort, wrong = split_effort({name: getattr(trace, name) for name in _EFFORT})
+    return trace.model_copy(update=effort), wrong
 
 
-def _validate(fields: dict[str, Any]) -> tuple[TraceRecord, dict[str, Any]]:
+def _validate(stored: Mapping[str, Any]) -> tuple[TraceRecord, dict[str, Any]]:
     """Return a trace without the fields that are impossible, and these with their values."""
-    wrong = dict(clean_effort(fields))
+    fields, wrong = split_effort(stored)
     searches = fields.get("searches")
     if isinstance(searches, list) and len(searches) > STEPS.maximum:
         fields["searches"] = searches[: STEPS.maximum]

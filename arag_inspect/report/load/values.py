@@ -1,7 +1,8 @@
 """Values in a log: which count as figures, and which are impossible."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
+from math import nan
 from typing import Any
 
 from inspect_ai.scorer import value_to_float
@@ -43,6 +44,11 @@ def number(value: object) -> float | None:
     return None
 
 
+def or_nan(value: float | None) -> float:
+    """Return a number as in a frame: NaN if it is unknown."""
+    return nan if value is None else value
+
+
 def figure(value: object) -> float | None:
     """Convert a score value to a figure: a number, possibly written as text, or a known word."""
     if is_word(value):
@@ -74,14 +80,15 @@ def is_possible(value: object, spec: MeasureSpec) -> bool:
     return low <= value <= high
 
 
-def clean_effort(fields: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Remove negative or too large effort values in place, and yield their names and values."""
-    for name, unknown in _UNKNOWN_EFFORT.items():
+def split_effort(fields: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return fields in which negative or too large effort is unknown, and these values by name."""
+    wrong: dict[str, Any] = {}
+    for name in _UNKNOWN_EFFORT:
         value = fields.get(name)
         most = _MOST_LOOPS if name == "loops" else LARGEST
         if isinstance(value, int | float) and not 0 <= value <= most:
-            fields[name] = unknown
-            yield name, value
+            wrong[name] = value
+    return {**fields, **{name: _UNKNOWN_EFFORT[name] for name in wrong}}, wrong
 
 
 def impossible(sample: object, name: str, value: object) -> str:
