@@ -154,15 +154,15 @@ def unlocated_shares(study: Study) -> dict[str, float]:
 
 
 def unlocated_note(study: Study) -> str:
-    """Name the systems of whose facts too few are located to say where they are lost."""
+    """List the systems with too few located facts to say where facts are lost."""
     unlocated = unlocated_shares(study)
     if not unlocated:
         return ""
     shares_in_words = join_names([f"{share:.0%}" for share in unlocated.values()])
     return (
-        f"Not shown where facts of {join_names(unlocated)} are lost: the source chunk of "
-        f"{shares_in_words} is unknown; give questions their evidence, summaries of documents "
-        "their facts (`arag-inspect prepare facts`)"
+        f"Where {join_names(unlocated)} lost facts is unknown, because {shares_in_words} of the "
+        "facts have no source chunk; add evidence to the questions, or facts to the documents "
+        "(`arag-inspect prepare facts`)"
     )
 
 

@@ -138,7 +138,7 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     report = m.report_on(frames(folder))
     pairs = [(pair.a, pair.b) for pair in report.comparisons]
     assert len(pairs) == 6 and all(a.split(" · ")[1] == b.split(" · ")[1] for a, b in pairs)
-    message = "every two systems of the same model (6 pairs, 6 primary comparisons)"
+    message = "every two systems with the same model (6 pairs, 6 primary comparisons)"
     table = m.table_of(report, "comparisons")
     assert message in table.text
     assert report.headline == (

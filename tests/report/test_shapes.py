@@ -191,7 +191,7 @@ def test_model_graded_scorer_without_grader_is_judged_by_answering_model(
     report = make_report(frames(m.write(tmp_path, *logs)))
     page = render_page(report)
     notices = " ".join(notice.text for notice in report.notices)
-    assert (f"judged by {judges}" if judges else "no judge is named in the logs") in page
+    assert (f"judged by {judges}" if judges else "the logs record no judge") in page
     assert ("may come from the judges" in notices) == (judges == "mock/one and mock/two")
     assert ("judged s · one, written by mock/one of the same family" in notices) == (
         "one" in judges

@@ -207,38 +207,46 @@ def _at_one_end(study: Study, pairing: Contest, end: str) -> str:
 
 def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
     """State whether retrieval adds value, and why."""
-    name = in_sentence(pairing.measure)
     is_same = not (pair.paired.wins or pair.paired.losses)
     gain = pair.seen_from(pairing.whole)
     excluded_gain = _small_gain_bound(study, pair, gain.high)
     adds = "is not shown to add"
-    caveat = "" if is_same else "the difference may be chance: "
+    caveat = "" if is_same else ", which may be chance"
     if pair.winner:
         adds = "adds" if pair.winner == pairing.retrieval else "does not add"
         caveat = ""
     elif excluded_gain is not None:
         adds = "does not add"
-        caveat = f"a gain of more than {excluded_gain:.2g} is excluded: "
-    difference = f"{name} {show(gain)} against {pairing.whole}"
+        caveat = f"; a gain of more than {excluded_gain:.2g} is excluded"
+    lengths = pairing.range(~pairing.skipped)
+    verdict = f"Retrieval {adds} value for documents of this length ({lengths})"
+    name = in_sentence(pairing.measure)
     if is_same:
         difference = (
-            f"the same score in {name} on every sample (n {pair.paired.n}) as {pairing.whole}"
+            f"{pairing.retrieval} and {pairing.whole}, which reads the whole document, score the "
+            f"same in {name} on every sample (n {pair.paired.n})"
         )
-    lengths = pairing.range(~pairing.skipped)
-    reads = _reads(study, pairing.retrieval)
-    return (
-        f"Retrieval {adds} value for documents of this length ({lengths}), because {caveat}"
-        f"{pairing.retrieval}{reads} has {difference}, which reads the whole document"
-        f"{_describe_tokens(study, pairing)}."
-    )
+    else:
+        difference = (
+            f"{pairing.retrieval}'s difference from {pairing.whole}, which reads the whole "
+            f"document, is {show(gain)} in {name}"
+        )
+    return f"{verdict}: {difference}{caveat}.{_effort(study, pairing)}"
+
+
+def _effort(study: Study, pairing: Contest) -> str:
+    """Return a sentence on what the system that retrieves reads and uses; empty if unknown."""
+    clauses = [_reads(study, pairing.retrieval), _describe_tokens(study, pairing)]
+    known = [clause for clause in clauses if clause]
+    return f" {pairing.retrieval} {' and '.join(known)}." if known else ""
 
 
 def _reads(study: Study, system: str) -> str:
-    """Return how much of the evidence a system reads, as a clause between commas.
+    """Return how much of the evidence a system reads, as a predicate.
 
-    If the gold is whole sections, the clause gives the share of the reference's facts, and is empty
-    if that is unknown. If passages may be parts of chunks, it gives the share of the evidence texts
-    where these are known.
+    If the gold is whole sections, it gives the share of the reference's facts, and is empty if that
+    is unknown. If passages may be parts of chunks, it gives the share of the evidence texts where
+    these are known.
     """
     counts_facts = has_sections(study)
     aspects: list[Aspect] = ["reference facts read"] if counts_facts else ["recall"]
@@ -247,11 +255,11 @@ def _reads(study: Study, system: str) -> str:
     shares = (mean_of_measure(study, system, study.catalogue.key_of(name)) for name in aspects)
     share = next((mean for mean in shares if mean is not None), None)
     if share is None:
-        return "" if counts_facts else ", whose recall is unknown,"
+        return "" if counts_facts else "has no known recall"
     percent = f"{share.mean:.0%}".replace("%", " %")
     if counts_facts:
-        return f", which reads {percent} of the reference's facts,"
-    return f", which finds {percent} of the evidence,"
+        return f"reads {percent} of the reference's facts"
+    return f"finds {percent} of the evidence"
 
 
 def _small_gain_bound(study: Study, pair: Comparison, high: float | None) -> float | None:
@@ -278,7 +286,7 @@ def _describe_tokens(study: Study, pairing: Contest) -> str:
     if not {pairing.retrieval, pairing.whole} <= set(means.index):
         return ""
     first, second = (f"{means[system]:,.0f}" for system in pairing[:2])
-    return f", and takes {first} tokens per question on these documents instead of {second}"
+    return f"uses {first} tokens per question on these documents ({pairing.whole}: {second})"
 
 
 def _too_long(study: Study, pairing: Contest) -> Iterator[str]:
@@ -287,7 +295,7 @@ def _too_long(study: Study, pairing: Contest) -> Iterator[str]:
         mean = mean_over(study.values_of(pairing.retrieval, pairing.measure.key)[pairing.skipped])
         documents = format_count(int(pairing.skipped.sum()), "document")
         yield (
-            f"Retrieval adds value where a document is too long: {pairing.whole} skipped "
-            f"{documents} ({pairing.range(pairing.skipped)}), and {pairing.retrieval} answered "
-            f"with {in_sentence(pairing.measure)} {show(mean)}."
+            f"Retrieval adds value if a document is too long: {pairing.whole} skipped "
+            f"{documents} ({pairing.range(pairing.skipped)}), on which {pairing.retrieval} has "
+            f"{show(mean)} in {in_sentence(pairing.measure)}."
         )

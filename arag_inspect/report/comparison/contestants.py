@@ -58,7 +58,7 @@ def family_of(study: Study) -> PairFamily:
     ordered_pairs = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
     if set(all_pairs) <= set(pairs):
         return PairFamily(ordered_pairs, "every two systems", False)
-    rule = "every two systems of the same model"
+    rule = "every two systems with the same model"
     rule += f", and each system with {baseline}" if baseline in study.systems else ""
     return PairFamily(ordered_pairs, rule, True)
 

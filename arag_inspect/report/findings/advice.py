@@ -98,7 +98,7 @@ def without_advice(study: Study) -> str:
     traced = {system for system, _ in shares(study)}
     unadvised = traced - advised - {_earlier_run(study)}
     others = [name for name in contestants(study) if name in unadvised]
-    return f"Not shown which stage loses most: {join_names(others)}." if advised and others else ""
+    return f"No stage stands out for {join_names(others)}." if advised and others else ""
 
 
 class _Cause(NamedTuple):

@@ -168,7 +168,7 @@ def _oracle_notices(study: Study) -> Iterator[Notice]:
             text = f"{sum(left_out)} of {sum(sizes)} pieces of gold evidence did not fit into the"
             answers_read = format_count(len(oracle_rows), "answer")
             text += f" model's window in {partial} of {answers_read} of {system}"
-            yield Notice("warning", f"{text}; as a ceiling, their scores are too low")
+            yield Notice("warning", f"{text}; these scores are too low for a ceiling")
 
 
 def _signature_notices(study: Study) -> Iterator[Notice]:
@@ -186,15 +186,15 @@ def _signature_notices(study: Study) -> Iterator[Notice]:
         has_two_methods = len({Signature.parse(text).method for text in distinct}) > 1
         is_unlike_everywhere = bool(unlike) and len(unlike) == len(signed)
         if is_unlike_everywhere or (has_two_methods and len(ways) == 1):
-            text = f"{scorer} was measured in different ways, so its values are not comparable"
+            text = f"{scorer} was computed in different ways, so its values are not comparable"
             yield Notice("warning", f"{text} ({_in_words(ways, distinct)})")
         elif unlike:
             measuring = [system for system in systems if unlike[0] in by_system[system]]
             of_first = {system: by_system[system][unlike[0]] for system in measuring}
             more = f" and {len(unlike) - MOST_NAMED} more" if len(unlike) > MOST_NAMED else ""
             extent = f"{len(unlike)} of {format_count(len(alike), 'sample')}"
-            text = f"{scorer} of {extent} was measured in different ways, and they are left out "
-            text += f"where the systems are compared: {', '.join(unlike[:MOST_NAMED])}{more}"
+            text = f"{scorer} was computed differently on {extent}; comparisons leave these out: "
+            text += f"{', '.join(unlike[:MOST_NAMED])}{more}"
             yield Notice("warning", f"{text} ({unlike[0]}: {_in_words(of_first, distinct)})")
 
 
@@ -223,8 +223,10 @@ def _contested_notices(study: Study) -> Iterator[Notice]:
     """Yield measures that logs declare in different ways."""
     if study.catalogue.contested:
         contested = join_names(study.catalogue.contested)
-        text = f"the logs of {study.name} disagree about {contested} (direction, range or role)"
-        text += ", so it names no winner"
+        text = (
+            f"the logs of {study.name} declare {contested} differently (direction, range or role)"
+        )
+        text += ", so no winner is named on it"
         yield Notice("warning", text)
 
 
@@ -289,7 +291,7 @@ def _sample_notices(study: Study) -> Iterator[Notice]:
         if scores.empty and not study.scores.empty:  # else that is why nothing is compared
             yield Notice("warning", f"{system} has no scores", run.location)
         elif missing:
-            text = f"{system} lacks one of its scores on {missing} of {scores['answer'].nunique()}"
+            text = f"{system} has missing scores on {missing} of {scores['answer'].nunique()}"
             yield Notice("warning", f"{text} samples", run.location)
         is_lost = (scores["reason"] == "no_value") & ~scores["measure"].isin(costs)
         lost = Counter(scores.loc[is_lost, "measure"]).most_common(MOST_NAMED)
@@ -300,7 +302,7 @@ def _sample_notices(study: Study) -> Iterator[Notice]:
     if len(set(answered)) > 1:
         both = len(frozenset.intersection(*answered))
         text = f"the systems did not run on the same samples of {study.name}; they share {both}"
-        yield Notice("note", f"{text}, and differences use those that both of a pair have")
+        yield Notice("note", f"{text}, and each difference uses the samples of both its systems")
 
 
 def _model_notices(study: Study) -> Iterator[Notice]:

@@ -42,7 +42,7 @@ def about(study: Study) -> Iterator[str]:
     elif judges:
         yield f"judged by {join_or_count(judges, 'judge')}"
     elif not graders and not _has_imported_scores(study):
-        yield "no judge is named in the logs"
+        yield "the logs record no judge"
     if _has_imported_scores(study):
         yield "the judge of imported scores is unknown"
     dates = [run.created[:10] for run in rows]

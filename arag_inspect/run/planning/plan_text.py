@@ -11,8 +11,8 @@ _SOURCES: Mapping[DataSource, str] = {
     "prepared": "Prepared",
     "drawn": "Drawn",
     "logs": "In the logs",
-    "all pairs": "In the logs, of every two systems",
-    "smallest pair": "In the logs, of the two systems that share fewest",
+    "all pairs": "In the logs, between every two systems",
+    "smallest pair": "In the logs, between the two systems that share fewest",
 }
 
 

@@ -148,7 +148,7 @@ def test_contested_measure_declaration_has_no_direction(tmp_path: Path) -> None:
         contested = frames(folder)
         spec = studies(contested)[0].catalogue.spec("own")
         assert spec.higher_is_better is None and spec.high is None
-        assert any("disagree about own" in text for text in _warnings(contested))
+        assert any("declare own" in text for text in _warnings(contested))
 
 
 @pytest.mark.parametrize("epochs", [10**8, 10**30])

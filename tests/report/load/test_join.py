@@ -103,7 +103,7 @@ def test_single_run_measured_by_two_methods_causes_warning(tmp_path: Path) -> No
 
     found = frames(m.write(tmp_path, m.run_of("arag", score)))
     (notice,) = (notice for notice in study_notices(studies(found)) if "ways" in notice.text)
-    assert "rouge was measured in different ways" in notice.text
+    assert "rouge was computed in different ways" in notice.text
 
 
 def test_sample_in_two_slices_is_taken_from_newest(tmp_path: Path) -> None:

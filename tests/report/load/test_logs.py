@@ -355,7 +355,7 @@ def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> Non
     )
     warnings = _texts(frames(folder), "warning")
     for scorer, parts in (("rouge", "version:1"), ("geval_coverage", "judge:")):
-        message = f"{scorer} was measured in different ways"
+        message = f"{scorer} was computed in different ways"
         (text,) = [text for text in warnings if text.startswith(message)]
         assert parts in text and "stemmer" not in text
     (family,) = [text for text in warnings if "same family" in text]
@@ -395,7 +395,7 @@ def test_samples_without_scores_are_counted(tmp_path: Path) -> None:
     other = m.log([m.sample(0, system="stuffing")], system="stuffing")
     results = frames(m.write(tmp_path, m.log(samples), other))
     warnings = _texts(results, "warning")
-    assert any("A-RAG lacks one of its scores on 2 of 3 samples" in text for text in warnings)
+    assert any("A-RAG has missing scores on 2 of 3 samples" in text for text in warnings)
     assert "Stuffing has no scores" in warnings
 
 
