@@ -282,7 +282,7 @@ def test_foreign_task_plan_uses_deviation_of_logged_differences(
     (row,) = [cells for cells in map(str.split, printed.splitlines()) if "includes" in cells]
     deviation = np.std(right_now.astype(float) - right_before, ddof=1)
     assert float(row[1]) == pytest.approx(deviation, abs=5e-4)
-    assert "In the logs, between every two systems: 40 samples; they show" in printed
+    assert "In the logs, shared by every two systems: 40 samples; they show" in printed
     assert "of equal size" not in printed
     grouped = typed(tmp_path, f"{line} --cluster pair")
     assert (

@@ -11,8 +11,8 @@ _SOURCES: Mapping[DataSource, str] = {
     "prepared": "Prepared",
     "drawn": "Drawn",
     "logs": "In the logs",
-    "all pairs": "In the logs, between every two systems",
-    "smallest pair": "In the logs, between the two systems that share fewest",
+    "all pairs": "In the logs, shared by every two systems",
+    "smallest pair": "In the logs, shared by the two systems that share fewest",
 }
 
 
@@ -25,12 +25,13 @@ def plan_text(plan: Plan, effect: float) -> str:
         conclusion = f"they show {plan.detectable_effect:g} SD"
         if groups < samples:
             conclusion += f", if all {plural(plan.cluster)} are of equal size"
+    available = f"{_SOURCES[plan.source]}: {samples:,} samples{of_groups}; {conclusion}."
     most = "at most " if plan.source in ("prepared", "drawn") else ""
     text = (
         f"To find a difference of {effect:g} standard deviations with a power of {POWER:.0%},\n"
         f"corrected over {most}{format_count(plan.comparisons, 'primary comparison')}:\n"
         f"{_needs_table(plan).as_text()}\n"
-        f"{_SOURCES[plan.source]}: {samples:,} samples{of_groups}; {conclusion}."
+        f"{fill(available, 80)}"
     )
     if not plan.assumes_correlation:
         return text
