@@ -65,7 +65,7 @@ def rejudge(
     )
     if result.unopened is not None:
         echo(
-            f"corpus {result.unopened} of the log was not opened; name one with --corpus", err=True
+            f"corpus {result.unopened} of the log was not opened; give one with --corpus", err=True
         )
     if result.other_measures and not reverse_order:
         names = ", ".join(result.other_measures)

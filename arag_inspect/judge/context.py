@@ -139,7 +139,7 @@ async def texts_to_check(state: TaskState, context: Context) -> tuple[str, Seque
         if key is not None and key not in state.metadata:
             keys = ", ".join(state.metadata) or "nothing"
             raise UnscoredError("no_passages", f"The metadata has no `{key}`; it has {keys}.")
-        raise no_source(source.origin, "There is no text to check the answer against.")
+        raise no_source(source.origin, "The sample has no text to check the answer against.")
     return source.origin, source.texts
 
 

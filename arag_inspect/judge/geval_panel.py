@@ -76,7 +76,7 @@ async def materials_of(
     if against == "both":
         return Materials(await _document_material(state), source if source.texts else None)
     if not source.texts:
-        raise no_source(source.origin, "There is no material to judge the answer against.")
+        raise no_source(source.origin, "The sample has no material to judge the answer against.")
     return Materials(source)
 
 

@@ -167,7 +167,7 @@ def _missing_grades_error(parts: _Parts) -> UnscoredError:
     details = "; ".join(f"{name}: {explanation}" for name, explanation in explanations.items())
     return UnscoredError(
         "no_grades" if len(parts) > 1 else f"no_{next(iter(parts))}",
-        f"There is no grade of {' or '.join(parts)} ({details}).",
+        f"No grade for {' or '.join(parts)} ({details}).",
     )
 
 

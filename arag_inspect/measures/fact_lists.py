@@ -140,7 +140,7 @@ def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[Nam
         check_has_answer(state, target)
         facts = number_facts(sentences("\n".join(target)), "gold")
     if not facts:
-        raise UnscoredError("no_facts", "There are no facts to look for.")
+        raise UnscoredError("no_facts", "The sample has no facts to look for.")
     return facts, origin
 
 

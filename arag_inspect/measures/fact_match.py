@@ -114,7 +114,7 @@ def fact_match(
         if failed:
             return no_verdict(failed[:1])
         if not sides.gold:
-            raise UnscoredError("no_facts", "There are no gold facts to compare the answer with.")
+            raise UnscoredError("no_facts", "The sample has no gold facts to compare with.")
         listings = [{**listing.as_dict(), "part": "listing"} for listing in sides.listings]
         signed = judged_signature(
             "fact_match",

@@ -131,7 +131,7 @@ def check_has_systems(task: str) -> None:
         InputError: The task has a fixed solver.
     """
     if has_one_solver(task):
-        raise InputError(f"task {task} has one solver and no systems to compare")
+        raise InputError(f"task {task} has a fixed solver, so there are no systems to compare")
 
 
 def parameters_by_system(

@@ -54,7 +54,7 @@ MISTAKES = [
     ("run ectsum --model no/such", "'no/such' cannot be used: Model API no"),
     (f"run nothing {RUN}", "task 'nothing' is unknown; choose from "),
     ("plan perspectives --effect 0.3",
-     "task perspectives has one solver and no systems to compare"),
+     "task perspectives has a fixed solver, so there are no systems to compare"),
     (f"run ectsum {RUN} -T x", "-T 'x' is not NAME=VALUE"),
     (f"run ectsum {RUN} -T corpus=none", "corpus none is not prepared"),
     (f"{ESTIMATE} --earlier nowhere", "earlier log nowhere cannot be read"),

@@ -35,7 +35,7 @@ def test_unscored_reason_is_printed_once_with_count(caplog: pytest.LogCaptureFix
     )
     assert [message for message in caplog.messages if "unscored:" in message] == [
         (
-            "factual_consistency left 3 samples unscored: There is no text to check the "
+            "factual_consistency left 3 samples unscored: The sample has no text to check the "
             "answer against."
         ),
         "rouge left 2 samples unscored: The sample has no reference to compare with.",

@@ -266,9 +266,7 @@ def test_label_that_names_no_log_is_refused(
     ):
         line = f"arag-inspect {command} --label {base.parent}=mine"
         output = typed(tmp_path, line, code=3 if "gate" in command else 1)
-        assert (
-            f"--label {base.parent}=mine names no log that is read; give the file of one" in output
-        )
+        assert f"--label {base.parent}=mine matches no log; give the file name of a log" in output
     typed(tmp_path, f"arag-inspect compare {base} {new} --label {base.name}=before")
 
 

@@ -171,13 +171,13 @@ def test_gate_names_tokens_that_rose_only_where_cost_is_unknown(
 
 def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
     new, base = _logs(tmp_path / "new", 2.8, 0.5), _logs(tmp_path / "base", 3.0)
-    undecided = "the interval of 20 samples reaches beyond -0.2; more samples narrow it\n"
+    undecided = "the interval of 20 samples reaches beyond -0.2; more samples would narrow it\n"
     rule = ("--rule", "geval_coverage >= -0.2")
     assert undecided in call("gate", new, "--against", base, *rule, code=2).output
     alone = call("gate", new, "--rule", "geval_coverage >= 2.8", code=2).output
     assert "so does --against, which compares with an earlier run" in alone
     near = _logs(tmp_path / "near", 2.9, 0.5)
-    enough = r"more samples narrow it \(about 2(09|10) samples would decide it at this"
+    enough = r"more samples would narrow it \(about 2(09|10) samples would decide it at this"
     assert re.search(
         f"{enough} change", call("gate", near, "--against", base, *rule, code=2).output
     )
@@ -195,7 +195,7 @@ def test_gate_asks_for_groups_where_samples_are_grouped(tmp_path: Path) -> None:
     sides = tmp_path / "new", "--against", tmp_path / "base"
     printed = call("gate", *sides, "--rule", "geval_coverage >= -0.29", code=2).output
     assert re.search(
-        r"more companies narrow it \(about [\d,]+ companies with [\d,]+ samples would decide",
+        r"more companies would narrow it \(about [\d,]+ companies with [\d,]+ samples would decide",
         printed,
     )
 

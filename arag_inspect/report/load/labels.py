@@ -30,6 +30,6 @@ def check_labels(reading: LogOptions, paths: Iterable[str]) -> None:
         if locations and not any(alone.label(location) for location in locations):
             example = file_name(locations[0])
             raise InputError(
-                f"--label {file}={name} names no log that is read; give the file of one, e.g. "
+                f"--label {file}={name} matches no log; give the file name of a log, e.g. "
                 f"--label {example}={name}"
             )

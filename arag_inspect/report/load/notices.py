@@ -123,7 +123,7 @@ def _unused_tools(tools: object, traces: Sequence[TraceRecord]) -> Iterator[str]
     used_tools = {search.tool for search in searches}
     unused = [name for name in names if ":" in name and name.rpartition(":")[2] not in used_tools]
     if unused:
-        yield f"gave the agent {join_names(unused)}, which no answer used"
+        yield f"gave the agent {join_names(unused)}, which was never used"
 
 
 def impossible_values(left_out: Sequence[str]) -> str:

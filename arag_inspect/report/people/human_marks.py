@@ -135,8 +135,8 @@ def _idle_marks(marked: Frames, path: str) -> Iterator[str]:
         if idle:
             names = ", ".join(map(printable, idle))
             yield (
-                f"marks {names} in {path} correct no mean: they name no judged measure, or are off "
-                "its scale"
+                f"marks {names} in {path} correct no mean: no judged measure has this name, or "
+                "the marks are outside its scale"
             )
 
 

@@ -60,8 +60,8 @@ def what_narrows(
         name: `mean` or `change`.
     """
     if figure is None:
-        return "more samples narrow it"
-    text = f"more {plural(independent_unit(study, figure))} narrow it"
+        return "more samples would narrow it"
+    text = f"more {plural(independent_unit(study, figure))} would narrow it"
     if needed is None or needed <= figure.n:
         return text
     enough = needed_groups(study, figure, needed)

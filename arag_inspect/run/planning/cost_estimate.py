@@ -130,7 +130,7 @@ def check_budget(lines: Sequence[CostLine], most: float) -> None:
     if summed.mean > most:
         raise InputError(
             f"the run would cost about ${summed.mean:,.2f}, more than --max-dollars {most:g}; "
-            "nothing was spent: take fewer samples with --limit, or raise it"
+            "nothing was spent; lower --limit or raise --max-dollars"
         )
 
 

@@ -451,4 +451,4 @@ def test_report_warns_of_added_tools_that_no_answer_used(tmp_path: Path) -> None
     samples = [m.sample(n, _rouge(n), store=m.trace(searches=[search])) for n in range(2)]
     run = _only_run(tmp_path, m.log(samples, params={"tools": tools}))
     (warning,) = [text for text in _texts(run, "warning") if "gave the agent" in text]
-    assert warning.endswith("gave the agent finance.tools:find_margin, which no answer used")
+    assert warning.endswith("gave the agent finance.tools:find_margin, which was never used")
