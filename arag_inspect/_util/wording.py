@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-_PLURALS = {"company": "companies", "person": "people", "reply": "replies"}
+_PLURALS = {"company": "companies", "person": "people", "reply": "replies", "summary": "summaries"}
 
 
 def format_count(number: int, noun: str) -> str:

@@ -18,7 +18,7 @@ from ..measure import (
     default_spec,
     find_measure,
 )
-from .load.measures import InferredMeasure
+from .frames import InferredMeasure
 
 with extra("report"):
     import pandas as pd

@@ -1,9 +1,11 @@
 """Logs as tidy pandas frames: the only input of everything that prints a figure."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from ..measure import MeasureSpec
 from .rows import AnswerKeys, AnswerRow, RunRow, ScoreRow, VerdictRow
 
 if TYPE_CHECKING:
@@ -16,6 +18,14 @@ NO_MODEL = "none/none"
 """Model of a run whose answers no model of Inspect wrote, e.g. those of an external system."""
 
 Level = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True)
+class InferredMeasure(MeasureSpec):
+    """A measure that no scorer declares, described from its values."""
+
+    is_assumed: bool = False
+    """Whether its direction is only assumed, because its values are 0 and 1."""
 
 
 class Notice(NamedTuple):

@@ -24,6 +24,7 @@ from ..study import Study
 from .advice import advice, without_advice
 from .gap_text import between_models, too_few_groups
 from .on_measure import describe_measure
+from .pooling import pooled_kinds
 from .provenance import other_code
 from .qualifications import assumed_directions, describe_disagreement, worse_elsewhere
 
@@ -96,6 +97,8 @@ def _on_measures(study: Study) -> Iterator[Finding]:
     for measure in map(study.catalogue.spec, primary_measures(study)):
         pairs = tuple(primary_pairs(study, measure))
         sentences = [*describe_measure(study, measure)]
+        won_pairs = tuple(pair for pair in pairs if pair.winner)
+        sentences += filter(None, [pooled_kinds(study, won_pairs)])
         assumed = assumed_directions(study, [measure.key])
         if assumed and pairs:
             sentences.append(as_sentence(assumed))

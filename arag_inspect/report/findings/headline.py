@@ -32,6 +32,7 @@ from .gap_text import (
     describe_wins,
     too_few_groups,
 )
+from .pooling import pooled_kinds
 from .qualifications import assumed_directions
 
 
@@ -70,19 +71,26 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
         return _no_winner(study, measures)
     won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
     unbeaten = unbeaten_systems(study, lead.measure, won_pairs)
+    sentences = [pooled_kinds(study, tuple(won_pairs)), _assumed_direction(study, lead)]
+    more = "".join(f" {sentence}" for sentence in filter(None, sentences))
     if len(contestants(study)) > MOST_NAMED + 1 and len(unbeaten) > 1:
-        return f"No single winner: in {describe_groups(study, lead.measure, won_pairs)}."
+        return f"No single winner: in {describe_groups(study, lead.measure, won_pairs)}.{more}"
     wins = [pair for pair in won_pairs if pair.winner == lead.winner]
     if len(wins) > 1:
-        return f"{describe_wins(study, wins)}."
+        return f"{describe_wins(study, wins)}.{more}"
     rivals = _compared_with(study, lead)
     others = [name for name in unbeaten if name in rivals]
     text = _single_victory(study, lead)
     if others:
         verb = "are" if others[1:] else "is"
         text += f"; {join_names(others)} {verb} {NOT_SEPARATED} from {lead.winner}"
+    return f"{text}.{more}"
+
+
+def _assumed_direction(study: Study, lead: Comparison) -> str:
+    """Say that the direction of a lead is assumed, if it is."""
     assumed = assumed_directions(study, [lead.measure.key])
-    return f"{text}. {as_sentence(assumed)}" if assumed else f"{text}."
+    return as_sentence(assumed) if assumed else ""
 
 
 def _compared_with(study: Study, lead: Comparison) -> set[str]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog
@@ -12,6 +12,7 @@ from ..._util.names import short_name
 from ..._util.provided import DECLARED_MEASURES
 from ..._util.wording import format_count, join_names
 from ...measure import MeasureKey, MeasureSpec, declared_measure, read_measures
+from ..frames import InferredMeasure
 from .values import figure, is_letter, is_word
 
 _NOT_MEASURED = -1.0
@@ -21,14 +22,6 @@ _PALETTES = {"good-high": True, "good-low": False}
 
 MODEL_GRADED = re.compile(r"(inspect_ai/)?model_graded_(qa|fact)\b")
 """Inspect's scorers that call a judge."""
-
-
-@dataclass(frozen=True)
-class InferredMeasure(MeasureSpec):
-    """A measure that no scorer declares, described from its values."""
-
-    is_assumed: bool = False
-    """Whether its direction is only assumed, because its values are 0 and 1."""
 
 
 class LogMeasures(NamedTuple):

@@ -1,0 +1,66 @@
+"""Tests that a lead on questions and summaries together says what each kind shows."""
+
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Score
+
+from arag_inspect.report import StudyReport, frames, make_report
+from tests.report import material as m
+
+_MEASURE = "geval_coverage"
+
+
+def _report(folder: Path, *systems: dict[str, float], questions: int = 12) -> StudyReport:
+    """Report on systems with a grade on questions and one on as many summaries."""
+    logs = []
+    for name, grades in zip(("arag", "stuffing", "naive_rag"), systems, strict=False):
+        logs.append(_log(name, grades, questions))
+    return make_report(frames(m.write(folder, *logs)), primary=[_MEASURE]).studies[0]
+
+
+def _log(system: str, grades: dict[str, float], questions: int) -> EvalLog:
+    samples = []
+    for number in range(2 * questions):
+        style = "qa" if number < questions else "summary"
+        grade = grades[style] + 0.1 * (number % 3)
+        score: dict[str, Score] = {_MEASURE: m.judged(grade)}
+        metadata = {"style": style, "company": f"C{number}"}
+        samples.append(m.sample(number, score, system=system, metadata=metadata))
+    return m.log(samples, system=system)
+
+
+@pytest.mark.parametrize(
+    ("questions", "text"),
+    [
+        # four samples of a kind cannot show a difference, eight of both can
+        (4, "This pools 4 questions (+1.000, p 0.125) and 4 summaries (+1.000, p 0.125); "
+         "neither kind shows it alone."),
+        (12, "This pools 12 questions (+1.000, p < 0.001) and 12 summaries (+1.000, p < 0.001)."),
+    ],
+)  # fmt: skip
+def test_lead_on_questions_and_summaries_says_that_it_pools_them(
+    tmp_path: Path, questions: int, text: str
+) -> None:
+    better, worse = {"qa": 4.0, "summary": 4.0}, {"qa": 3.0, "summary": 3.0}
+    report = _report(tmp_path, better, worse, questions=questions)
+    assert text in report.headline
+    assert text in next(finding.text for finding in report.findings if finding.shown)
+
+
+def test_lead_among_three_systems_names_the_pooled_pair(tmp_path: Path) -> None:
+    grades = [{"qa": 4.0, "summary": 4.5}, {"qa": 3.0, "summary": 3.0}, {"qa": 2.0, "summary": 2.0}]
+    report = _report(tmp_path, *grades)
+    assert "The lead of A-RAG over Naive RAG pools 12 questions (+2.000" in report.headline
+    assert "12 summaries (+2.500" in report.headline
+
+
+@pytest.mark.parametrize("style", ["qa", "summary"])
+def test_lead_on_samples_of_one_kind_is_not_said_to_be_pooled(tmp_path: Path, style: str) -> None:
+    logs = [
+        m.run_of(system, lambda _, grade=grade: {_MEASURE: m.judged(grade)}, 12, style=style)  # type: ignore[misc]
+        for system, grade in (("arag", 4), ("stuffing", 3))
+    ]
+    report = make_report(frames(m.write(tmp_path, *logs)), primary=[_MEASURE]).studies[0]
+    assert "pools" not in report.headline
