@@ -1,9 +1,8 @@
 """Read the figures of a text: each number with what its sentence says of it."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from .._util.errors import TextTooLongError
 from ..text.sentences import Span
@@ -57,8 +56,8 @@ def extract_quantities(text: str) -> list[Quantity]:
     for span in spans:
         if _HAS_NUMBER.search(lower, *span):
             sentence = Sentence(text, lower, span, alone=len(spans) == 1)
-            of_sentence = [_read_figure(sentence, number) for number in sentence.quantities]
-            figures += _with_antecedent(of_sentence, figures[-1:])
+            new_figures = [_read_figure(sentence, number) for number in sentence.quantities]
+            figures += _with_antecedent(new_figures, figures[-1:])
     return figures
 
 
@@ -107,8 +106,7 @@ def _with_antecedent(figures: list[Quantity], before: Sequence[Quantity]) -> lis
 def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
     """Read one number of a sentence."""
     start = sentence.span.start
-    as_written = partial(
-        Quantity,
+    as_written = Quantity(
         text=sentence.original[quantity.start : quantity.end].strip(),
         span=Span(start + quantity.start, start + quantity.end),
         sentence=sentence.span,
@@ -125,7 +123,7 @@ def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
         moved=quantity.moved,
     )
     if quantity.unit in ("year", "date"):
-        return as_written()
+        return as_written
     return _with_attributes(as_written, Surroundings(sentence, quantity))
 
 
@@ -140,7 +138,7 @@ def _measure(around: Surroundings) -> PhysicalUnit | None:
     return None
 
 
-def _with_attributes(as_written: Callable[..., Quantity], around: Surroundings) -> Quantity:
+def _with_attributes(as_written: Quantity, around: Surroundings) -> Quantity:
     """Return a number with what its surroundings say of it."""
     scope = around.scope
     number = around.quantity
@@ -158,7 +156,8 @@ def _with_attributes(as_written: Callable[..., Quantity], around: Surroundings) 
         base_period=base_period(around) if change else None,
         later=compared_period(around) if period.prior and period.year is None else None,
     )
-    return as_written(
+    return replace(
+        as_written,
         unit=unit,
         metric=metric,
         moved=number.moved if scope.contrast is None else None,

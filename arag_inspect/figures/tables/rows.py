@@ -2,9 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ...text.content_words import content_words, stems
@@ -216,10 +215,10 @@ def _by_label(row: CellRow) -> dict[str, list[PrintedCell]]:
         year = label.year or cell.head.year
         span = label.span or cell.head.span
         head = cell.head._replace(year=year, span=span, month=label.month or cell.head.month)
-        of_column = content_words(cell.head.text.lower())
+        head_words = content_words(cell.head.text.lower())
         if label.has_period:
-            of_column |= label_words(cell.head.text) & stems(_GENERAL)  # a column of totals
-        if words - _GENERAL or not of_column:
+            head_words |= label_words(cell.head.text) & stems(_GENERAL)  # a column of totals
+        if words - _GENERAL or not head_words:
             figures[row.label].append(PrintedCell(head, cell.text))
         else:
             head = head._replace(words=words - _GENERAL)
@@ -231,26 +230,25 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     """Return the cells of a row for one label, which may be the head of a column."""
     signs = unit_signs(label)
     texts = [label, row.block, *row.title.split("\n")]
-    of_label = read_head(row.label)
+    row_head = read_head(row.label)
     name = " ".join(without_units(_ALTERNATIVE.sub(" ", label)).split())
     words = label_words(name)
     is_change = read_head(label).kind == "change"
     general = stems(_GENERAL | _CHANGE_WORDS if is_change else _GENERAL)
-    in_label = _metric_names(name)
-    metrics = in_label or _metric_names(row.block)
+    label_metrics = _metric_names(name)
+    metrics = label_metrics or _metric_names(row.block)
     is_adjusted = "adjusted" in bases(f"{row.block} {label}".lower())
     loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
-    figure_of_row = partial(
-        Quantity,
-        metric=metrics[0] if metrics else None,
-        wording=Wording(content=words, metrics=frozenset(in_label), is_metric_beside=True),
-        basis="adjusted" if is_adjusted else None,
-    )
+    wording = Wording(content=words, metrics=frozenset(label_metrics), is_metric_beside=True)
     figures = []
     for cell in cells:
         for unit in cell_units(label, row, cell, dollars):
-            is_loss = loss and unit.unit != "count"
-            figure = _figure(figure_of_row, cell, unit, row, is_loss)
+            figure = replace(
+                _read_cell(cell, unit, row, is_loss=loss and unit.unit != "count"),
+                metric=metrics[0] if metrics else None,
+                basis="adjusted" if is_adjusted else None,
+                wording=wording,
+            )
             figures.append(TableCell(cell.head, figure))
     return TableRow(
         line=row.line.strip(),
@@ -261,13 +259,13 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
         cells=tuple(figures),
         columns=frozenset().union(*(cell.head.words for cell in cells)),
         is_adjusted=is_adjusted,
-        signed=_SIGNED.search(label if in_label else f"{label} {row.block}") is not None,
+        signed=_SIGNED.search(label if label_metrics else f"{label} {row.block}") is not None,
         unit=signs[0] if signs else next(filter(None, map(scaled_unit, texts)), None),
         is_change=is_change,
         blank=row.blank,
         table=row.table,
         names=_names_of(row.label) | read_head(row.block).names,
-        is_dated=of_label.has_period and label != row.label,
+        is_dated=row_head.has_period and label != row.label,
         is_total=row.label.lower().startswith("total"),
         title=read_head(row.title).names,
     )
@@ -286,14 +284,8 @@ def _metric_names(label: str) -> list[str]:
     return [metric_name(match) for match in METRIC.finditer(label.lower())]
 
 
-def _figure(
-    figure_of_row: Callable[..., Quantity],
-    cell: PrintedCell,
-    unit: CellUnit,
-    row: CellRow,
-    loss: bool,
-) -> Quantity:
-    """Return a cell as a figure of a row.
+def _read_cell(cell: PrintedCell, unit: CellUnit, row: CellRow, is_loss: bool) -> Quantity:
+    """Read the figure of a cell, as it is printed.
 
     A negative change or effect is a fall; a loss is negative with or without a sign.
     """
@@ -306,7 +298,7 @@ def _figure(
     direction: Direction | None = None
     if is_change or is_effect:
         direction = "down" if negative else "up"
-    return figure_of_row(
+    return Quantity(
         text=cell.text,
         span=Span(row.start, row.end),
         sentence=Span(row.start, row.end),
@@ -316,7 +308,7 @@ def _figure(
         unit=unit.unit,
         scale=unit.scale,
         currency=unit.currency,
-        negative=not is_change and (loss or negative),
+        negative=not is_change and (is_loss or negative),
         change=is_change,
         direction=direction,
         level=None if is_change else True,
