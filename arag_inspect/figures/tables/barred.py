@@ -83,14 +83,18 @@ class CellRow:
 
 
 @dataclass(slots=True)
-class _Section:
-    """The head rows that hold for the rows below them."""
+class _TableSection:
+    """A head, and the rows of a table for which it holds."""
 
-    rows: list[list[str]] = field(default_factory=list)
-    heads: list[Head] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
-    start: int = 0
+    start: int
     """Position of its first line."""
+
+    titles: list[str]
+    """Lines above it, and those without figures within the head."""
+
+    head: list[list[str]] = field(default_factory=list)
+    body: list[tuple[BarredLine, list[str]]] = field(default_factory=list)
+    """Its rows with figures, each with the lines without figures since the row before."""
 
 
 def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]:
@@ -125,44 +129,53 @@ def _has_figures(table: Sequence[BarredLine]) -> bool:
 
 def _rows(table: Sequence[BarredLine], titles: list[str]) -> Iterator[CellRow]:
     """Yield the rows of a table with figures, each with what the rows above it say of it."""
-    section = _Section(titles=titles, start=table[0].start)
-    block = ""  # names the rows below it
-    above: list[str] = []  # lines without figures since the last row
+    width = max(len(line.cells) for line in table)
     whole = ""  # label of the last row that is not a share or change of another
-    in_head = True
-    for line in table:
-        others = list(filter(None, line.cells[1:]))
-        if not others:
-            above.append(line.cells[0] if line.cells else line.text.strip())
-            if in_head and section.rows:
-                section.titles = [*section.titles, above[-1]]
-        elif _is_rule(line.cells):
-            continue
-        elif _is_head(line.cells, in_head and not any(map(_is_figure, others))):
-            if not in_head:
-                titles = above or _without_periods(titles)
-                section = _Section(titles=titles, start=line.start)
-                block = ""
-            section.rows.append(line.cells)
-            above = []
-            in_head = True
-        else:
-            if in_head:
-                section.heads = _column_heads(section, table)
-                in_head = False
+    for section in _sections(table, titles):
+        texts = _column_texts(section, width)
+        section.titles = [*section.titles, texts[0]]
+        heads = _column_heads(texts, section.titles)
+        block = ""
+        for line, above in section.body:
             label = line.cells[0]
             if above and label[:1].islower():
-                label = f"{above.pop()} {label}"  # it is wrapped
+                *above, first_words = above  # a label of two lines
+                label = f"{first_words} {label}"
             if above:
                 block = above[-1]
-                above = []
             if _PART_OF_ROW.match(label):
                 label = f"{whole} {label}"
             else:
                 whole = label
-            row = _row(line, section, label, block)
+            row = _row(line, section, heads, label, block)
             if row is not None:
                 yield row
+
+
+def _sections(table: Sequence[BarredLine], titles: list[str]) -> list[_TableSection]:
+    """Divide a table into the heads with their rows."""
+    sections = [_TableSection(table[0].start, titles)]
+    above: list[str] = []  # lines without figures since the last row
+    for line in table:
+        section = sections[-1]
+        others = list(filter(None, line.cells[1:]))
+        if not others:
+            above.append(line.cells[0] if line.cells else line.text.strip())
+            if section.head and not section.body:
+                section.titles = [*section.titles, above[-1]]
+        elif _is_rule(line.cells):
+            continue
+        elif _is_head(line.cells, not section.body and not any(map(_is_figure, others))):
+            if section.body:
+                titles = above or _without_periods(titles)
+                section = _TableSection(line.start, titles)
+                sections.append(section)
+            section.head.append(line.cells)
+            above = []
+        else:
+            section.body.append((line, above))
+            above = []
+    return sections
 
 
 def _without_periods(titles: Sequence[str]) -> list[str]:
@@ -202,16 +215,18 @@ def _is_period(cell: str) -> bool:
     return head.has_period and (letters_only or not head.words)
 
 
-def _column_heads(section: _Section, table: Sequence[BarredLine]) -> list[Head]:
-    """Return the heads of the columns: the cells of all head rows above one another."""
-    width = max(map(len, section.rows), default=max(len(line.cells) for line in table))
-    filled = [_fill_blanks([""] * (width - len(row)) + row) for row in section.rows]
-    corner = " ".join(dict.fromkeys(row[0] for row in filled))
-    title = read_head(" ".join([*section.titles, corner]))
-    column_heads = [
-        read_head(" ".join(dict.fromkeys(row[column] for row in filled)).strip())
-        for column in range(width)
-    ]
+def _column_texts(section: _TableSection, width: int) -> list[str]:
+    """Return the cells of all head rows above one another, by column."""
+    rows = section.head or [[""] * width]
+    width = max(map(len, rows))
+    filled = [_fill_blanks([""] * (width - len(row)) + row) for row in rows]
+    return [" ".join(dict.fromkeys(cells)) for cells in zip(*filled, strict=True)]
+
+
+def _column_heads(texts: Sequence[str], titles: Sequence[str]) -> list[Head]:
+    """Return the heads of columns, with the period of the titles where they leave it open."""
+    column_heads = [read_head(text.strip()) for text in texts]
+    title = read_head(" ".join(titles))
     if any(head.year for head in column_heads):
         title = title._replace(year=None)
     if any(head.span in _QUARTERS for head in column_heads):
@@ -223,9 +238,7 @@ def _column_heads(section: _Section, table: Sequence[BarredLine]) -> list[Head]:
         heads.append(_with_period(head, heads[-1] if heads else None, title))
     values = [head.words for head in heads[1:] if head.kind == "value"]
     common = frozenset.intersection(*values) if values else frozenset()
-    heads = [head._replace(words=head.words - common) for head in heads]
-    section.titles = [*section.titles, corner]
-    return heads
+    return [head._replace(words=head.words - common) for head in heads]
 
 
 def _with_period(head: Head, left: Head | None, title: Head) -> Head:
@@ -280,10 +293,12 @@ def _read_cells(heads: Sequence[Head], cells: Sequence[str]) -> Iterator[Printed
             yield PrintedCell(head, _MARK_OF_NUMBER.sub("", cell))
 
 
-def _row(line: BarredLine, section: _Section, label: str, block: str) -> CellRow | None:
+def _row(
+    line: BarredLine, section: _TableSection, heads: list[Head], label: str, block: str
+) -> CellRow | None:
     """Return a row with its figures; None without figures, or if cells and heads do not match."""
     cells = [label, *line.cells[1:]]
-    heads = _of_block(section.heads, block)
+    heads = _of_block(heads, block)
     if len(cells) > len(heads) + 1:
         cells = _joined_signs(cells)
     if len(cells) == len(heads) + 1:
@@ -298,7 +313,7 @@ def _row(line: BarredLine, section: _Section, label: str, block: str) -> CellRow
     parts = [f"({cell})" if cell == unit else cell for cell in cells[:first] if cell]
     label = " ".join(parts)
     printed = tuple(_read_cells(heads[first:], cells[first:]))
-    has_no_head = len(printed) > 1 and not section.rows
+    has_no_head = len(printed) > 1 and not section.head
     if has_no_head or not (printed and label):
         return None
     columns = frozenset(head.words for head in heads[first:] if head.kind == "value")
