@@ -331,6 +331,47 @@ def test_equal_logs_have_no_changes_and_no_moved_samples(tmp_path: Path) -> None
         assert part.table("regressions") is part.table("gains") is None
 
 
+_LONG_TEXTS = [f"You answer questions about quarterly reports. {rule}" * 3 for rule in ("A", "B")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        ({"prompt": "v1"}, {"prompt": "v2"}, ("prompt=v1", "prompt=v2")),
+        ({"tools": ["bm25"]}, {"tools": ["bm25", "grep"]}, ("tools=bm25", "tools=bm25+grep")),
+        ({"top_k": 3, "prompt": "v1"}, {"top_k": 5, "prompt": "v1"}, ("top_k=3", "top_k=5")),
+    ],
+)
+def test_runs_are_named_by_short_parameters_where_these_tell_them_apart(
+    tmp_path: Path, before: dict[str, Any], after: dict[str, Any], names: tuple[str, str]
+) -> None:
+    texts = zip((before, after), _LONG_TEXTS, strict=True)
+    logs = [_log(BEFORE, params=params | {"template": text}) for params, text in texts]
+    sides = [_write(tmp_path / name, one) for name, one in zip("ab", logs, strict=True)]
+    first, second = (f"A-RAG ({name})" for name in names)
+    assert compare(*sides).studies[0].study.systems == (second, first)
+    assert set(frames(sides).runs["system"]) == {first, second}
+
+
+def test_runs_that_differ_in_long_parameters_alone_are_named_by_them(tmp_path: Path) -> None:
+    logs = [_log(BEFORE, params={"template": text}) for text in _LONG_TEXTS]
+    names = set(frames(_write(tmp_path, *logs)).runs["system"])
+    assert len(names) == 2 and all("template=You answer" in name for name in names)
+
+
+def test_parameter_with_text_of_system_message_is_not_listed_as_another_change(
+    tmp_path: Path,
+) -> None:
+    sides = []
+    for name, prompt, text in zip("ab", ("v1", "v2"), _LONG_TEXTS, strict=True):
+        log = _log(BEFORE, params={"template": text, "prompt": prompt})
+        for sample in log.samples or []:
+            sample.messages = [ChatMessageSystem(content=text), ChatMessageUser(content="Go.")]
+        sides.append(_write(tmp_path / name, log))
+    text = compare(*sides).studies[0].findings[0].text
+    assert "prompt: v1 → v2; system message: You answer" in text and "template" not in text
+
+
 @pytest.mark.parametrize("arguments", [{}, {"prompt": "v2"}])
 def test_compare_pairs_runs_of_several_models_by_model(
     tmp_path: Path, arguments: dict[str, str]

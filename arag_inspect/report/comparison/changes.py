@@ -38,8 +38,12 @@ class Difference(NamedTuple):
 
 def recorded_differences(change: Study) -> Iterator[Difference]:
     """Yield the differences of two runs; the study's first run is the new one."""
-    yield from _changed_settings(change)
-    yield from _changed_system_messages(change)
+    system_messages = list(_changed_system_messages(change))
+    texts = {(difference.before, difference.after) for difference in system_messages}
+    for difference in _changed_settings(change):
+        if (difference.before, difference.after) not in texts:  # else it is the system message
+            yield difference
+    yield from system_messages
     yield from _changed_measurements(change)
     yield from _changed_samples(change)
 

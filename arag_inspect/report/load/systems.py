@@ -305,11 +305,26 @@ def _base_name(run: RunRow) -> str:
 def _describe_differences(
     parameters: Mapping[str, Any], others: Sequence[Mapping[str, Any]]
 ) -> str:
-    """Describe the parameters of a run whose values are not the same in all the others."""
+    """Describe the parameters of a run whose values are not the same in all the others.
+
+    Long values, such as the text of a prompt, are left out if the short ones tell all runs apart.
+    """
     names = sorted(set(chain.from_iterable(others)))
-    set_names = [name for name in names if parameters.get(name) is not None]
-    differing = [name for name in set_names if _has_several_values(name, others)]
-    return ", ".join(_describe_setting(name, parameters[name]) for name in differing)
+    differing = [name for name in names if _has_several_values(name, others)]
+    short = [name for name in differing if not _has_long_value(name, others)]
+    if _count_distinct(short, others) == _count_distinct(differing, others):
+        differing = short
+    set_names = [name for name in differing if parameters.get(name) is not None]
+    return ", ".join(_describe_setting(name, parameters[name]) for name in set_names)
+
+
+def _has_long_value(name: str, parameters: Sequence[Mapping[str, Any]]) -> bool:
+    return any(len(_in_line(values.get(name))) > _LONGEST_VALUE for values in parameters)
+
+
+def _count_distinct(names: Sequence[str], parameters: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many runs can be told apart by some of their parameters."""
+    return len({repr([values.get(name) for name in names]) for values in parameters})
 
 
 def _describe_setting(name: str, value: object) -> str:
@@ -323,7 +338,11 @@ def _has_several_values(name: str, parameters: Sequence[Mapping[str, Any]]) -> b
 
 
 def _shorten(value: object) -> str:
-    text = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    text = " ".join(text.split())
+    text = _in_line(value)
     half = _LONGEST_VALUE // 2
     return text if len(text) <= _LONGEST_VALUE else f"{text[:half]}…{text[-half:]}"
+
+
+def _in_line(value: object) -> str:
+    text = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return " ".join(text.split())
