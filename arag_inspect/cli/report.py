@@ -84,6 +84,7 @@ def write_and_print(report: "Report", to: ReportOptions, refresh: int | None = N
     from ..report import upload_report, write_report
     from ..report.comparison.basis import extent_of, few_samples
     from ..report.findings.provenance import rule_notices
+    from ..report.labels import end_sentence
 
     drawing: dict[str, Any] = {
         "viewer": to.viewer,
@@ -108,6 +109,10 @@ def write_and_print(report: "Report", to: ReportOptions, refresh: int | None = N
         for finding in item.findings:
             if finding.kind != "not judged":
                 echo(f"  {finding.topic}: {finding.text}")
+        if item.failure is not None:
+            echo(f"  Where it fails most: {item.failure}.")
+        if item.lost_facts:
+            echo(f"  Facts lost: {end_sentence(item.lost_facts)}")
     echo("\n" + "\n".join(lines))
 
 

@@ -22,6 +22,7 @@ from arag_inspect.report.page.render import render_page
 from arag_inspect.report.study import Choices
 from arag_inspect.scorers import fact_coverage, retrieval_pr
 from arag_inspect.tasks import earnings_synthetic
+from tests.commands import call
 from tests.logs import samples_of, scores_of
 from tests.report.material import (
     chart_of,
@@ -467,6 +468,18 @@ def test_most_frequent_failure_is_largest_loss_of_any_system(
         assert failure is None
     else:
         assert failure == (f"Naive RAG: {said}", tuple(f"s{n:03}" for n in range(12)))
+
+
+def test_console_says_where_facts_are_lost(tmp_path: Path) -> None:
+    runs = [
+        _run({"stated": 3, "left_out": 4, "not_found": 3}, "naive_rag"),
+        _run({"stated": 4, "left_out": 6}, "arag"),
+    ]
+    printed = call("report", write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
+    failure = "Naive RAG: 40% of the facts read, left out, in 12 of 12 answers"
+    assert f"  Where it fails most: {failure}: s000, s001, s002 and 9 more.\n" in printed
+    losses = "Naive RAG loses 70% of the facts (40% read, left out + 30% not found)"
+    assert f"  Facts lost: {losses}; A-RAG loses 60% (60% read, left out).\n" in printed
 
 
 def test_most_frequent_failure_is_of_system_that_loses_most_in_all(

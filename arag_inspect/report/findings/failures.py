@@ -14,7 +14,7 @@ from ..analyses.errors import coded_by_rules
 from ..comparison.contestants import contestants, fixed_baseline
 from ..comparison.correctness import correctness_measures
 from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_shares
-from ..labels import in_sentence
+from ..labels import MOST_NAMED, in_sentence
 from ..study import Study, cached_per_study
 from .lost_facts import LOST, losing_most
 
@@ -36,6 +36,12 @@ class Failure(NamedTuple):
 
     samples: tuple[str, ...]
     """Samples with such a loss, largest loss first."""
+
+    def __str__(self) -> str:
+        """Return the text with the first samples."""
+        samples = ", ".join(self.samples[:MOST_NAMED])
+        more = len(self.samples) - MOST_NAMED
+        return f"{self.text}: {samples}{f' and {more} more' if more > 0 else ''}"
 
 
 class _Loss(NamedTuple):

@@ -9,7 +9,6 @@ from ..analyses.examples import Example
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..cells import show_score
 from ..findings.provenance import about, banner
-from ..labels import MOST_NAMED
 from ..study import Study
 from ..table import escape
 
@@ -64,12 +63,8 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
         if section.id in FIRST:
             yield from _pictures(section, folder)
             yield from _tables(section)
-    failure = report.failure
-    if failure is not None:
-        samples = ", ".join(failure.samples[:MOST_NAMED])
-        more = len(failure.samples) - MOST_NAMED
-        text = f"{failure.text}: {samples}"
-        yield f"**Where it fails most:** {escape(text)}{f' and {more} more' if more > 0 else ''}"
+    if report.failure is not None:
+        yield f"**Where it fails most:** {escape(str(report.failure))}"
 
 
 def _appendix(report: StudyReport, folder: str | None) -> Iterator[str]:
