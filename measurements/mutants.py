@@ -55,7 +55,7 @@ _WITHDRAWN = [
     "judge/_calls.py",
     "quantities/trends.py",
     "report/judge_card.py",
-    "report/analyses/human.py",
+    "report/comparison/human.py",
     "report/people/human_marks.py",
     "report/people/review_sheet.py",
 ]

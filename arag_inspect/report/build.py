@@ -10,14 +10,16 @@ from typing import NamedTuple
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
 from ..measure import find_key
-from .analyses import examples, leaderboard, length
 from .chart import Chart
 from .charts import charts
 from .comparison.comparisons import Comparison, all_comparisons
+from .comparison.examples import Example, choose_examples
+from .comparison.ranking import Leaderboard, rank_systems
 from .criterion import Criterion
 from .findings.failures import Failure, most_frequent_failure
 from .findings.findings import Finding, findings
 from .findings.headline import headline
+from .findings.key_finding import key_finding
 from .findings.lost_facts import lost_facts_line
 from .findings.notices import deciding_note, study_notices
 from .frames import Frames, Notice
@@ -73,12 +75,12 @@ class StudyReport:
     @property
     def key_finding(self) -> str | None:
         """What retrieval adds, in a sentence; None if no system retrieves or none reads it all."""
-        return length.key_finding(self.study)
+        return key_finding(self.study)
 
     @property
-    def examples(self) -> tuple[examples.Example, ...]:
+    def examples(self) -> tuple[Example, ...]:
         """Samples that show how the systems differ."""
-        return examples.choose_examples(self.study)
+        return choose_examples(self.study)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -86,9 +88,9 @@ class StudyReport:
         return all_comparisons(self.study)
 
     @property
-    def leaderboard(self) -> leaderboard.Leaderboard:
+    def leaderboard(self) -> Leaderboard:
         """Systems by rank."""
-        return leaderboard.rank_systems(self.study)
+        return rank_systems(self.study)
 
     @property
     def failure(self) -> Failure | None:

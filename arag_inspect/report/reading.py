@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
+from typing import Any
 
 from ..corpus.evidence import EvidenceText
 from ..figures import match_claim, match_fact, read_statement, read_statements
@@ -10,6 +11,7 @@ from ..text.content_words import content_words
 from ..text.sentences import sentences
 from ..types.evidence_read import are_parts, evidence_read, text_of
 from ..types.sample import SampleFact
+from ..types.score_metadata import ScoreMetadata
 from ..types.trace import Passage
 from .rows import AnswerRow
 from .study import Study
@@ -170,3 +172,15 @@ def sentences_with_words(text: str) -> list[tuple[str, frozenset[str]]]:
 
 statement_of = lru_cache(maxsize=16_384)(read_statement)
 statements_in = lru_cache(maxsize=4096)(read_statements)
+
+
+def parts_of(details: ScoreMetadata) -> list[dict[str, Any]]:
+    """Return the distinct sections and topics of an answer: kind, name, drawn (used), read."""
+    parts: dict[tuple[str, str], dict[str, Any]] = {}
+    for kind, records in {"section": details.sections, "topic": details.topics}.items():
+        for record in records:
+            new_part = {"kind": kind, "name": record.name, "drawn": False, "read": False}
+            part = parts.setdefault((kind, record.name), new_part)
+            part["drawn"] |= record.is_used
+            part["read"] |= record.is_read
+    return list(parts.values())

@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage
 from inspect_ai.scorer import Scorer
 
 from arag_inspect.report import frames, studies
-from arag_inspect.report.analyses.cost import judge_cost
+from arag_inspect.report.comparison.effort import judge_cost
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from tests.logs import metrics_of
 from tests.scripted import Script, graded, grounded, only, recorded, run, scripted, speak, tagged

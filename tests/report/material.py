@@ -24,14 +24,16 @@ from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
-from arag_inspect.report.analyses import examples, find_analyses, length
+from arag_inspect.report.analyses import find_analyses
 from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.chart import Chart
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import recorded_differences
+from arag_inspect.report.comparison.examples import Example, choose_examples
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.findings.findings import Finding, findings
 from arag_inspect.report.findings.headline import headline
+from arag_inspect.report.findings.key_finding import key_finding
 from arag_inspect.report.findings.notices import study_notices
 from arag_inspect.report.sections import tables_by_section
 from arag_inspect.report.study import Choices
@@ -210,11 +212,11 @@ class PartialReport(StudyReport):
 
     @cached_property
     def key_finding(self) -> str | None:
-        return length.key_finding(self.study)
+        return key_finding(self.study)
 
     @cached_property
-    def examples(self) -> tuple[examples.Example, ...]:
-        return examples.choose_examples(self.study)
+    def examples(self) -> tuple[Example, ...]:
+        return choose_examples(self.study)
 
     def table(self, table_id: str) -> Table | None:
         for analysis in find_analyses():

@@ -14,7 +14,7 @@ from inspect_ai.scorer import SampleScore, Score
 
 from arag_inspect.measures.metrics import lower, upper
 from arag_inspect.report import compare_frames, frames
-from arag_inspect.report.analyses.examples import choose_examples
+from arag_inspect.report.comparison.examples import choose_examples
 from arag_inspect.report.comparison.means import mean_of_measure
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.page.data import study_data

@@ -1,27 +1,19 @@
 """Tables of a change: what differs, and the samples that got worse or better."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from textwrap import shorten
 
 import numpy as np
 
 from ..analysis import Analysis, Words, analysis
 from ..cells import Cell, Signed
-from ..comparison.changes import recorded_differences
+from ..comparison.changes import name_of_sample, recorded_differences
 from ..comparison.comparability import pair_values
 from ..comparison.primary import primary_measures
 from ..study import Study, cached_per_study
 
 _MOST_MOVES = 40
 """Maximum number of samples in a table."""
-
-_LONGEST_QUESTION = 50
-"""Maximum characters of a question beside an id."""
-
-_MADE_ID = re.compile(r"(?:.* )?q-[0-9a-f]{12}")
-"""An id made of the question, where the source gave none."""
 
 _UNANSWERABLE = " (for unanswerable questions: whether they are declined)"
 """What is compared where a primary measure of right answers does not apply."""
@@ -123,11 +115,3 @@ def _moved_samples(title: str, order: int, *, better: bool) -> Analysis:
 
 regressions = _moved_samples("Regressions", 10, better=False)
 gains = _moved_samples("Gains", 20, better=True)
-
-
-def name_of_sample(change: Study, sample: str) -> str:
-    """Return the id of a sample, with the first words of the question if the id is made of it."""
-    if not _MADE_ID.fullmatch(sample):
-        return sample
-    words = shorten(str(change.samples["input"][sample]), _LONGEST_QUESTION, placeholder=" …")
-    return f'{sample} "{words}"'

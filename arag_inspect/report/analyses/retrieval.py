@@ -11,11 +11,11 @@ from ..._util.wording import join_or_count
 from ...measure import MeasureKey
 from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
-from ...types.trace import Passage
 from ..analysis import Words, analysis
 from ..cells import Cell, P, Share, Signed
 from ..comparison.correctness import outcome_of
 from ..comparison.means import mean_of_measure, mean_of_values
+from ..comparison.retrieval import retrieving_systems, systems_without_loops
 from ..study import Study, cached_per_study
 
 _CHUNKS = (1, 2, 3, 5, 8, 10, 15, 20)
@@ -47,7 +47,7 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield recall with its ceiling, precision and unread gold of each system that retrieved."""
     key_of = study.catalogue.key_of
     names = key_of("recall"), key_of("precision"), key_of("search recall")
-    for system, answers in _retrieving(study):
+    for system, answers in retrieving_systems(study):
         recall_read, _, recall_retrieved = (study.values_of(system, name) for name in names)
         recall, precision, search_recall = (mean_of_measure(study, system, name) for name in names)
         looped = answers.dropna(subset=["loops"])
@@ -76,7 +76,7 @@ def _recall_ceiling(answers: pd.DataFrame) -> float:
 
 
 def _columns(study: Study) -> Words:
-    return {"retrieving": [system for system, _ in _retrieving(study)]}
+    return {"retrieving": [system for system, _ in retrieving_systems(study)]}
 
 
 @analysis(
@@ -110,20 +110,6 @@ def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
     yield from _recall_growth(study, "tokens", _TOKENS)
 
 
-@cached_per_study
-def systems_without_loops(study: Study) -> list[str]:
-    """Return the systems with several loops that do not say in which they read each passage."""
-    return [
-        system
-        for system, answers in _retrieving(study)
-        if answers["loops"].max() > 1 and answers["passages"].map(_has_unknown_loop).any()
-    ]
-
-
-def _has_unknown_loop(passages: Sequence[Passage]) -> bool:
-    return any(passage.loop < 1 for passage in passages)
-
-
 def _without_loops(study: Study) -> Words:
     systems = systems_without_loops(study)
     if not systems:
@@ -145,7 +131,7 @@ def _without_loops(study: Study) -> Words:
 )
 def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
     """Yield the recall that each loop adds."""
-    for system, answers in _retrieving(study):
+    for system, answers in retrieving_systems(study):
         loops = answers["loops"].fillna(0)
         reads = _first_reads(study)[system]
         if loops.max() <= 1 or system in systems_without_loops(study):
@@ -168,17 +154,9 @@ def _recall_growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Se
 
 
 @cached_per_study
-def _retrieving(study: Study) -> list[tuple[str, pd.DataFrame]]:
-    """Return the answers with a recall, by system; omit systems without any."""
-    recall = study.scores_of(study.catalogue.key_of("recall")).set_index("answer")["value"]
-    answers = study.answers.assign(recall=recall).dropna(subset=["recall"])
-    return [(system, rows) for system, rows in study.by_system(answers) if len(rows)]
-
-
-@cached_per_study
 def _first_reads(study: Study) -> dict[str, pd.DataFrame]:
     """Return a row per gold chunk read, for each system that retrieved; see `_reads_of`."""
-    return {system: _reads_of(answers) for system, answers in _retrieving(study)}
+    return {system: _reads_of(answers) for system, answers in retrieving_systems(study)}
 
 
 def _reads_of(answers: pd.DataFrame) -> pd.DataFrame:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import pandas as pd
 
-from ...types.score_metadata import ScoreMetadata, read_metadata
+from ...types.score_metadata import read_metadata
 from ..analysis import analysis
 from ..cells import Cell, Share, mean_over
+from ..reading import parts_of
 from ..study import Study
 
 _MOST_PARTS = 40
@@ -18,18 +18,6 @@ _PERIOD = re.compile(
     r"^(?:(?:fiscal|year|fy|[qh][1-4])[ _-]?)*\S*(?:19|20)\d\d\S*\s+", re.IGNORECASE
 )
 """Period at the beginning of a section's name, e.g. of an earlier call in the same document."""
-
-
-def parts_of(details: ScoreMetadata) -> list[dict[str, Any]]:
-    """Return the distinct sections and topics of an answer: kind, name, drawn (used), read."""
-    parts: dict[tuple[str, str], dict[str, Any]] = {}
-    for kind, records in {"section": details.sections, "topic": details.topics}.items():
-        for record in records:
-            new_part = {"kind": kind, "name": record.name, "drawn": False, "read": False}
-            part = parts.setdefault((kind, record.name), new_part)
-            part["drawn"] |= record.is_used
-            part["read"] |= record.is_read
-    return list(parts.values())
 
 
 def _without_period(name: str) -> str:

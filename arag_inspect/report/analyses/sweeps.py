@@ -5,10 +5,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from ..._util.wording import join_names
 from ..analysis import Words, analysis
 from ..cells import Cell, P, Signed
-from ..comparison.sweeps import MEAN, Factor, Reversal, contrasts, reversals
+from ..comparison.sweeps import MEAN, Factor, contrasts, describe_reversal, reversals
 from ..study import Study
 
 _MEANINGS = {"p corrected": "p of the mean, corrected for the number of rows of the table"}
@@ -65,7 +64,7 @@ def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
     estimates = contrasts(study, factor)
     levels = _levels(study, factor)
     sentences = {
-        (change.measure.key, change.a, change.b): in_words(change)
+        (change.measure.key, change.a, change.b): describe_reversal(change)
         for change in reversals(study, factor)
     }
     for (measure, a, b), contrast in estimates.groupby(["measure", "a", "b"], sort=False):
@@ -82,14 +81,3 @@ def _signed_difference(contrast: Any) -> Signed:
     if math.isnan(contrast.low):
         return Signed(contrast.difference)
     return Signed(contrast.difference, contrast.low, contrast.high)
-
-
-def in_words(change: Reversal) -> str:
-    """Describe the levels on which one side is ahead and those on which it is behind."""
-    ahead = "ahead of"
-    behind = "behind"
-    if change.measure.higher_is_better is None:
-        ahead = "above"
-        behind = "below"
-    text = f"{change.a} is {ahead} {change.b} with {join_names(change.ahead)}"
-    return f"{text} and {behind} it with {join_names(change.behind)}"

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from ..analyses.leaderboard import Leaderboard, rank_systems
 from ..cells import raw, show_score
 from ..chart import WIDTH, Chart, Spec, rows_of
 from ..comparison.comparability import pair_values
+from ..comparison.ranking import Leaderboard, rank_systems
 from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, nominal, quantitative
 from ..frames import Row
 from ..study import Study

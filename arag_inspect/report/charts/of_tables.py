@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from ..analyses.errors import codes_by_rule
-from ..analyses.retrieval import systems_without_loops
 from ..chart import WIDTH, Chart, Spec, rows_of, scale_of_series
+from ..comparison.error_codes import codes_by_rule
 from ..comparison.means import mean_of_measure
+from ..comparison.retrieval import systems_without_loops
 from ..drawing import (
     BAR,
     POINT,

@@ -1,7 +1,9 @@
 """Differences between two runs that their logs record."""
 
+import re
 from collections.abc import Iterator
 from operator import attrgetter
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,6 +14,12 @@ from ..rows import RunRow
 from ..study import Study
 from .before_after import shared_samples
 from .comparability import all_signatures, distinct_parts, signatures_by_scorer
+
+_LONGEST_QUESTION = 50
+"""Maximum characters of a question beside an id."""
+
+_MADE_ID = re.compile(r"(?:.* )?q-[0-9a-f]{12}")
+"""An id made of the question, where the source gave none."""
 
 _LONGEST_VALUE = 160
 """Maximum characters of a value."""
@@ -161,3 +169,11 @@ def _only_in(system: str, change: Study) -> str:
     if more > 0:
         only[MOST_NAMED:] = [f"{more} more"]
     return join_names(only, "or") if only else ""
+
+
+def name_of_sample(change: Study, sample: str) -> str:
+    """Return the id of a sample, with the first words of the question if the id is made of it."""
+    if not _MADE_ID.fullmatch(sample):
+        return sample
+    words = shorten(str(change.samples["input"][sample]), _LONGEST_QUESTION, placeholder=" …")
+    return f'{sample} "{words}"'

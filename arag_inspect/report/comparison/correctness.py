@@ -20,6 +20,17 @@ from .comparisons import primary_pairs
 from .leads import largest_lead, nearest_to_shown
 from .primary import primary_measures
 
+DECLINED = (
+    "share of answerable questions that the system declined instead of answering correctly, "
+    "according to the judge (without a judge: the first sentence of the answer)."
+)
+
+RIGHTLY_DECLINED = (
+    "share of unanswerable questions that the system declined, according to the judge (without a "
+    "judge: the first sentence of the answer)."
+)
+
+
 Correctness = Literal["right", "wrong", "abstained"]
 
 _OF_INSPECT = {"includes", "match", "exact", "choice", "model_graded_qa", "model_graded_fact"}

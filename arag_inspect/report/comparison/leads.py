@@ -10,6 +10,12 @@ from .contestants import contestants, family_of, fixed_baseline
 from .means import mean_of_measure
 from .primary import primary_measures
 
+ORDER = (
+    "Sorted by the measure on which a winner is named (without a winner: the first primary "
+    "measure), best first. The other primary measures, then cost, break ties. Systems without a "
+    "value come last."
+)
+
 
 @cached_per_study
 def ordered_systems(study: Study) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..._util.wording import join_names
 from ...measure import MeasureSpec
 from ...stats.bootstrap import percentile_interval, resample_means
 from ...stats.estimates import Floats, paired_difference
@@ -201,3 +202,14 @@ def _estimate(values: Floats, draws: Floats, clusters: Codes) -> tuple[int, floa
     if len(np.unique(clusters[is_known])) > 1:
         ends = percentile_interval(draws.mean(axis=1))
     return int(is_known.sum()), mean, *ends
+
+
+def describe_reversal(change: Reversal) -> str:
+    """Describe the levels on which one side is ahead and those on which it is behind."""
+    ahead = "ahead of"
+    behind = "behind"
+    if change.measure.higher_is_better is None:
+        ahead = "above"
+        behind = "below"
+    text = f"{change.a} is {ahead} {change.b} with {join_names(change.ahead)}"
+    return f"{text} and {behind} it with {join_names(change.behind)}"

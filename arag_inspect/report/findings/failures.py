@@ -10,9 +10,9 @@ import pandas as pd
 
 from ..._util.wording import format_count, join_names, join_or_count
 from ...stats.estimates import Floats
-from ..analyses.errors import coded_by_rules
 from ..comparison.contestants import contestants, fixed_baseline
 from ..comparison.correctness import correctness_measures
+from ..comparison.error_codes import coded_by_rules
 from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_shares
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study, cached_per_study

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..._util.wording import as_sentence, format_count, plural
-from ..analyses.human import FEWEST_MARKS, agreement_sentences, corrected_by, corrections
-from ..analyses.sweeps import in_words
 from ..cells import show
 from ..comparison.basis import basis_sentences
 from ..comparison.changes import recorded_differences
 from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.correctness import disagreements
+from ..comparison.human import FEWEST_MARKS, corrected_by, corrections
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..comparison.regressions import regressions
-from ..comparison.sweeps import reversals
+from ..comparison.sweeps import describe_reversal, reversals
 from ..comparison.unjudged import not_judged, refuted_grades
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from .advice import advice, without_advice
 from .gap_text import between_models, too_few_groups
+from .human_agreement import agreement_sentences
 from .on_measure import describe_measure
 from .pooling import pooled_kinds
 from .provenance import other_code
@@ -194,6 +194,6 @@ def _sign_changes(study: Study) -> Iterator[str]:
     changes = [*reversals(study, "system"), *reversals(study, "model")]
     certain = [change for change in changes if change.shown]
     for change in certain[:MOST_NAMED]:
-        yield f"{in_words(change)} ({in_sentence(change.measure)})."
+        yield f"{describe_reversal(change)} ({in_sentence(change.measure)})."
     if len(certain) > MOST_NAMED:
         yield f"The tables by model and by system have {len(certain) - MOST_NAMED} more."

@@ -6,20 +6,15 @@ import numpy as np
 
 from ..._util.wording import as_sentence, format_count, join_names
 from ...measure import MeasureSpec
-from ..analyses.leaderboard import NOT_SEPARATED
 from ..cells import show
 from ..comparison.basis import few_samples, is_stated, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.contestants import contestants, family_of, fixed_baseline
-from ..comparison.leads import (
-    headline_difference,
-    largest_lead,
-    ordered_systems,
-    unbeaten_systems,
-)
+from ..comparison.leads import headline_difference, largest_lead, ordered_systems, unbeaten_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
+from ..comparison.ranking import NOT_SEPARATED
 from ..comparison.sweeps import model_leads
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study, cached_per_study

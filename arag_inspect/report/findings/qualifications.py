@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 
 from ..._util.wording import format_count, join_names, milliseconds
-from ..analyses.changes import name_of_sample
-from ..analyses.cost import AT_ONCE, timed_at_once
 from ..cells import Usd, show, show_score
 from ..comparison.basis import counted_groups
+from ..comparison.changes import name_of_sample
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison
 from ..comparison.correctness import Disagreement
+from ..comparison.effort import AT_ONCE, timed_at_once
 from ..comparison.leads import largest_lead
 from ..comparison.regressions import Effort, EffortRise, effort_rises, regressions
 from ..labels import in_sentence

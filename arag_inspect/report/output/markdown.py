@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ..analyses.examples import Example
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..cells import show_score
+from ..comparison.examples import Example
 from ..findings.provenance import about, banner
 from ..study import Study
 from ..table import escape

@@ -10,7 +10,7 @@ from ..._util.encodable import csv_text
 from ..._util.errors import InputError
 from ..._util.files import digest, replace_file
 from ...measure import Aspect
-from ..analyses.cost import judge_cost
+from ..comparison.effort import judge_cost
 from ..frames import NOT_ANSWERED
 from ..study import Study
 

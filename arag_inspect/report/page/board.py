@@ -1,32 +1,44 @@
 """The leaderboard on the page's first screen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..._util.wording import milliseconds, plural
 from ...measure import MeasureSpec
-from ..analyses.cost import AT_ONCE, TIME
-from ..analyses.leaderboard import (
-    BEST,
-    DECLINED,
-    NOT_COMPARED,
-    RIGHTLY_DECLINED,
-    Leaderboard,
-    LeaderboardRow,
-    Standing,
-    place_of,
-)
+from ...stats.power import ALPHA
 from ..build import StudyReport
 from ..cells import Cell, Over, Signed, Usd, raw, show, show_parts
 from ..chart import color_of
 from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison
 from ..comparison.contestants import contestants
+from ..comparison.correctness import DECLINED, RIGHTLY_DECLINED
+from ..comparison.effort import AT_ONCE, TIME
 from ..comparison.leads import baseline_of
 from ..comparison.means import mean_of_measure
+from ..comparison.ranking import (
+    BEST,
+    NOT_COMPARED,
+    NOT_SEPARATED,
+    UNBEATEN,
+    Leaderboard,
+    LeaderboardRow,
+    Standing,
+)
 from ..drawing import arrow
 from ..labels import end_sentence, in_sentence
 from ..study import Study
+
+REFERENCE = "reference"
+"""Label of a system that is a reference line."""
+
+_PLACES = {
+    UNBEATEN: "none shown to be better",
+    NOT_SEPARATED: "no difference shown",
+    NOT_COMPARED: "with no other",
+    REFERENCE: "does not compete",
+}
+"""Explanations of the places on a leaderboard."""
 
 
 class MeasureHeading(NamedTuple):
@@ -288,3 +300,33 @@ def _rightly_declined_cell(declined: Over | None) -> tuple[str, str]:
 def _answered_cell(row: LeaderboardRow) -> tuple[str, str]:
     epochs = f"{row.epochs:.3g} epochs each" if row.epochs > 1 else ""
     return f"{row.count} of {row.of}", epochs
+
+
+def place_of(row: LeaderboardRow, standing: Standing) -> str:
+    """Return the place of a system on a leaderboard, with the number compared if not all are."""
+    if row.is_bound:
+        return REFERENCE
+    return f"{standing.word} ({standing.compared})" if standing.compared else standing.word
+
+
+def places(board: "Leaderboard") -> list[str]:
+    """Explain the places that occur on a board, e.g. `not separated: no difference shown`."""
+    on_board = set()
+    for row in board.rows:
+        for standing in filter(None, row.standings):
+            on_board.add((REFERENCE, "") if row.is_bound else (standing.word, standing.compared))
+    words = {word for word, _ in on_board}
+    explanations = [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in words]
+    extents = [compared for _, compared in sorted(on_board) if compared]
+    if extents:
+        explanations.append(f"({extents[0]}): ranked among these only")
+    return explanations
+
+
+def rule_of(comparisons: Sequence[Comparison]) -> str:
+    """State when a difference is bold and a place is given."""
+    count = sum(pair.role == "primary" for pair in comparisons)
+    correction = (
+        f", corrected for {count} comparisons; intervals are not corrected" if count > 1 else ""
+    )
+    return f"bold Δ and ranks: p < {ALPHA}{correction}"

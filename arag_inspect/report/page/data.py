@@ -16,14 +16,14 @@ from ...text.model_marks import without_thoughts
 from ...types.evidence_read import evidence_read
 from ...types.score_metadata import ClaimRecord, FigureRecord, SentenceRecord
 from ...types.trace import Search
-from ..analyses.errors import coded_by_rules
-from ..analyses.sections import parts_of
 from ..cells import Usd, show
+from ..comparison.error_codes import coded_by_rules
 from ..comparison.leads import headline_difference
 from ..comparison.primary import primary_measures
 from ..exports import answer_records
 from ..frames import Row
 from ..labels import in_sentence
+from ..reading import parts_of
 from ..rows import ScoreRow, VerdictRow
 from ..study import Study
 

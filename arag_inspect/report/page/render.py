@@ -19,17 +19,16 @@ from markupsafe import Markup
 from ..._util.files import packaged_yaml
 from ..._util.wording import format_count
 from ...stats.estimates import Estimate
-from ..analyses.leaderboard import ORDER, places, rule_of
 from ..build import FIRST, Report, ReportSection, StudyReport
 from ..cells import Over, raw, show
 from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.comparisons import describe_pairs
-from ..comparison.leads import baseline_of
+from ..comparison.leads import ORDER, baseline_of
 from ..findings.provenance import about, banner, sides
 from ..labels import end_sentence
 from ..study import Study
 from ..table import Table
-from .board import make_board
+from .board import make_board, places, rule_of
 from .data import study_data
 
 _DEFINITIONS: dict[str, str] = packaged_yaml(__package__, "columns.yaml")

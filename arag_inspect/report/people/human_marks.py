@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ..._util.errors import InputError, printable
 from ...measure import MeasureSpec
-from ..analyses.human import HUMAN, corrections
+from ..comparison.human import HUMAN, corrections
 from ..frames import KEYS, Frames, Notice
 from ..rows import AnswerRow
 from ..study import studies

@@ -14,11 +14,12 @@ from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, frames, make_report, studies
-from arag_inspect.report.analyses.length import contest, key_finding
 from arag_inspect.report.cells import show
 from arag_inspect.report.comparison.basis import needed_groups
 from arag_inspect.report.comparison.comparisons import Comparison, compare_systems
+from arag_inspect.report.comparison.length import contest
 from arag_inspect.report.comparison.primary import primary_measures
+from arag_inspect.report.findings.key_finding import key_finding
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.stats.estimates import paired_difference

@@ -21,8 +21,8 @@ from markdown_it import MarkdownIt
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.report import Frames, Report, frames, make_report, studies, write_report
-from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.cells import P, Share, Signed, Usd, show
+from arag_inspect.report.comparison.examples import choose_examples
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.output.run_log import log_rows, write_run_log
 from arag_inspect.report.output.write import unique_slugs

@@ -16,9 +16,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from arag_inspect.report import StudyReport, frames, studies
-from arag_inspect.report.analyses.cost import cost_by_coverage
 from arag_inspect.report.cells import Signed, Usd
 from arag_inspect.report.chart import as_spec
+from arag_inspect.report.comparison.effort import cost_by_coverage
 from arag_inspect.report.table import Table
 from arag_inspect.stats.estimates import Estimate
 from tests.report import material as m

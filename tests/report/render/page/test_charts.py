@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 from inspect_ai.scorer import Score
 
-from arag_inspect.report.analyses.examples import choose_examples
 from arag_inspect.report.chart import as_spec, as_svg
+from arag_inspect.report.comparison.examples import choose_examples
 from tests.report import material as m
 
 JUDGES = [f"anthropic/claude-{name}-with-a-long-name-4-6" for name in ("sonnet", "opus", "haiku")]

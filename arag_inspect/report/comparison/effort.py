@@ -1,0 +1,58 @@
+"""Cost and time of the answers of each system."""
+
+import pandas as pd
+
+from ...types.system import REPLAY
+from ..cells import Cell, Over, Usd
+from ..study import Study, cached_per_study
+
+TIME = (
+    "Time per answer, without waits for connections or retries (live systems: from request to "
+    "reply). It includes work on other samples in the same process, so compare only runs with the "
+    "same --max-samples."
+)
+
+AT_ONCE = "samples ran at once"
+"""Why the times of a system may be longer than those of one sample at a time."""
+
+
+def percentile(times: "pd.Series[float]", share: float) -> Over | None:
+    """Return a percentile of the known times, with their number."""
+    times = times.dropna()
+    return Over(float(times.quantile(share)), len(times)) if len(times) else None
+
+
+@cached_per_study
+def timed_at_once(study: Study) -> frozenset[str]:
+    """Return the systems whose times were measured while several of their samples ran.
+
+    Times of a replayed run are those of the recording.
+    """
+    systems = set()
+    for run, (system, answers) in zip(study.rows, study.by_system(study.answers), strict=True):
+        is_replayed = run.solver == REPLAY.name or bool(answers["recordings"].map(bool).any())
+        if run.samples_at_once and not is_replayed:
+            systems.add(system)
+    return frozenset(systems)
+
+
+@cached_per_study
+def judge_cost(study: Study) -> "pd.Series[float]":
+    """Return the cost in dollars of all first judgements by answer; NaN if a price is unknown."""
+    first = study.first_verdicts
+    return first.groupby("answer")["cost_usd"].agg(lambda costs: costs.sum(skipna=False))
+
+
+@cached_per_study
+def cost_by_coverage(study: Study) -> dict[str, Cell]:
+    """Return the dollars per point of coverage above the lowest of its scale, by system."""
+    spec = study.catalogue.spec(study.catalogue.key_of("coverage"))
+    coverage = study.scores_of(spec.key).set_index("answer")["value"] - (spec.low or 0.0)
+    both = study.finished.assign(coverage=coverage).dropna(subset=["cost_usd", "coverage"])
+    cells: dict[str, Cell] = {}
+    for system, answers in study.by_system(both):
+        points = answers["coverage"].sum()
+        dollars = answers["cost_usd"].sum()
+        has_points = points > 0
+        cells[system] = Over(Usd(float(dollars / points)), len(answers)) if has_points else None
+    return cells

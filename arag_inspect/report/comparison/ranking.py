@@ -1,0 +1,261 @@
+"""Ranks of the systems on the primary measures, with their cost and speed."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import pandas as pd
+
+from ...measure import MeasureSpec
+from ...stats.estimates import Estimate
+from ..cells import Cell, Over, Share, Signed, Usd, mean_over
+from ..study import Study, cached_per_study
+from .comparisons import all_comparisons
+from .contestants import contestants
+from .correctness import declined_shares, rightly_declined_shares
+from .effort import cost_by_coverage, percentile, timed_at_once
+from .leads import ordered_systems
+from .means import good_shares, mean_of_measure
+from .primary import primary_measures
+from .regressions import effort_change
+
+BEST = "best"
+"""Label of a system that is shown to be better than each other one."""
+
+UNBEATEN = "unbeaten"
+"""Label of systems that share the first rank."""
+
+NOT_COMPARED = "not compared"
+"""Label of a system that is not compared with any other."""
+
+NOT_SEPARATED = "not separated"
+"""Label of systems between which no difference is shown, and which need not be equal."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Rank of a system on one primary measure."""
+
+    mean: Estimate
+    rank: int
+    """One plus the number of systems that are shown to be better."""
+
+    shared: bool
+    """Whether another system has the same rank."""
+
+    of: int
+    """Number of systems compared on the measure, this one included."""
+
+    first: int
+    """Number of these that share the first rank."""
+
+    scored: int
+    """Number of systems with a value of the measure, compared or not."""
+
+    @property
+    def word(self) -> str:
+        """The rank in words, e.g. `best` or `rank 2`.
+
+        The first rank is `unbeaten` if several systems share it, `not separated` if all do. A
+        system that is compared with no other is `not compared`.
+        """
+        if self.of == 1:
+            return NOT_COMPARED
+        if self.first == self.of:
+            return NOT_SEPARATED
+        if self.rank == 1:
+            return UNBEATEN if self.shared else BEST
+        return f"rank {self._rank}"
+
+    @property
+    def compared(self) -> str:
+        """How many of the systems are compared, e.g. `2 of 6`; empty for all, and for none."""
+        return "" if self.of in (1, self.scored) else f"{self.of} of {self.scored}"
+
+    @property
+    def place(self) -> str:
+        """The rank in words; if only some systems are compared, their number follows."""
+        return f"{self.word}{self._among}"
+
+    @property
+    def number(self) -> str:
+        """The rank, marked if another system shares it; `not compared` without a rank."""
+        return NOT_COMPARED if self.of == 1 else f"{self._rank}{self._among}"
+
+    @property
+    def _rank(self) -> str:
+        return f"{self.rank}, shared" if self.shared else f"{self.rank}"
+
+    @property
+    def _among(self) -> str:
+        return f" ({self.compared} compared)" if self.compared else ""
+
+
+@dataclass(frozen=True)
+class LeaderboardRow:
+    """A system on the leaderboard."""
+
+    system: str
+    standings: tuple[Standing | None, ...]
+    """By primary measure; None if the system has no value, e.g. recall without retrieval."""
+
+    cost: Over | None
+    latency: Over | None
+    """Median working time."""
+
+    p90: Over | None
+    """90th percentile of the working time."""
+
+    time_change: Signed | None
+    """Mean change of the time per question from the earlier run; None for other systems."""
+
+    by_coverage: Cell
+    """Dollars per point of coverage."""
+
+    good: Share | None
+    """Share of answers with a good grade on the first graded measure."""
+
+    tokens: Over | None
+    declined: Share | None
+    """Share of answers to answerable questions that decline; None if no system declines any."""
+
+    rightly_declined: Over | None
+    """Share of answers to unanswerable questions that decline."""
+
+    count: int
+    """Samples with an answer."""
+
+    skipped: int
+    of: int
+    """Samples, each epoch counted."""
+
+    epochs: float
+    """Mean number of epochs per sample."""
+
+    is_bound: bool = False
+    """Whether it is a reference line, such as the closed book, rather than a contestant."""
+
+    ran_at_once: bool = False
+    """Whether another system ran at the same time, so that each may have waited for the other."""
+
+    samples_at_once: bool = False
+    """Whether several of its samples ran at the same time, which may have lengthened its times."""
+
+    @property
+    def answered(self) -> Share:
+        """Share of the samples with an answer."""
+        return Share(self.count / self.of if self.of else 0.0)
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All systems, best first."""
+
+    measures: tuple[MeasureSpec, ...]
+    rows: tuple[LeaderboardRow, ...]
+    graded: MeasureSpec | None
+    """Measure whose share of good grades is given."""
+
+
+@cached_per_study
+def rank_systems(study: Study) -> Leaderboard:
+    """Rank the systems on every primary measure; without a shown difference they share a rank.
+
+    Rows are ordered by the winner's measure or, without one, the first primary measure, and then
+    by the other measures, by cost and by tokens; reference lines come last.
+    """
+    measures = tuple(map(study.catalogue.spec, primary_measures(study)))
+    graded = _graded_measure(study, measures)
+    standings = [_standings(study, measure) for measure in measures]
+    finished = dict(study.by_system(study.finished))
+    declined = declined_shares(study)
+    concurrent = _concurrent_systems(study.runs)
+    rightly_declined = rightly_declined_shares(study)
+    rows = []
+    for system, answers in study.by_system(study.answers):
+        outcomes = answers["outcome"].value_counts()
+        effort = finished[system]
+        rows.append(
+            LeaderboardRow(
+                system,
+                tuple(by_system.get(system) for by_system in standings),
+                cost=mean_over(effort["cost_usd"], Usd),
+                latency=percentile(effort["latency_ms"], 0.5),
+                p90=percentile(effort["latency_ms"], 0.9),
+                time_change=_time_change(study, system),
+                by_coverage=cost_by_coverage(study)[system],
+                good=_share_of_good(study, system, graded),
+                tokens=mean_over(effort["tokens"]),
+                declined=Share(declined[system]) if system in declined else None,
+                rightly_declined=rightly_declined[system],
+                count=int(outcomes.get("answered", 0)),
+                skipped=int(outcomes.get("skipped", 0)),
+                of=len(answers),
+                epochs=len(answers) / max(1, answers["id"].nunique()),
+                is_bound=system not in contestants(study),
+                ran_at_once=system in concurrent,
+                samples_at_once=system in timed_at_once(study),
+            )
+        )
+    order = ordered_systems(study)
+    rows.sort(key=lambda row: order.index(row.system))
+    return Leaderboard(measures, tuple(rows), graded)
+
+
+def _time_change(study: Study, system: str) -> Signed | None:
+    """Return the mean change of the time per question of the newer of two runs."""
+    if not study.choices.is_change or system != study.systems[0]:
+        return None
+    paired = effort_change(study, "latency_ms")
+    return Signed.of(paired) if paired is not None else None
+
+
+def _concurrent_systems(runs: pd.DataFrame) -> set[str]:
+    """Return the systems that ran while another one did, as far as their times are known."""
+    starts, ends = (
+        pd.to_datetime(runs[column], format="ISO8601", errors="coerce", utc=True)
+        for column in ("started", "ended")
+    )
+    concurrent: set[str] = set()
+    for first, second in combinations(runs["system"], 2):
+        if starts[first] < ends[second] and starts[second] < ends[first]:
+            concurrent |= {first, second}
+    return concurrent
+
+
+def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
+    """Return the measure whose good grades are counted: coverage, else the first graded one."""
+    graded = [measure for measure in measures if measure.good_grade is not None]
+    coverage = [measure for measure in graded if measure.key == study.catalogue.key_of("coverage")]
+    return next(iter((*coverage, *graded)), None)
+
+
+def _share_of_good(study: Study, system: str, measure: MeasureSpec | None) -> Share | None:
+    if measure is None:
+        return None
+    shares = good_shares(study, system, measure)
+    return Share(float(shares.mean())) if len(shares) else None
+
+
+def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
+    """Return the standing of every system that has a value."""
+    on_measure = [pair for pair in all_comparisons(study) if pair.measure.key == measure.key]
+    pairs = [pair for pair in on_measure if pair.is_comparable]
+    losses_by_system = Counter(pair.loser for pair in pairs if pair.loser)
+    estimates = {system: mean_of_measure(study, system, measure.key) for system in study.systems}
+    scored = sum(estimates[system] is not None for system in contestants(study))
+    standings = {}
+    for system, mean in estimates.items():
+        if mean is None:
+            continue
+        rivals = {system}
+        for pair in pairs:
+            if system in (pair.a, pair.b):
+                rivals |= {pair.a, pair.b}
+        ranks = Counter(1 + losses_by_system[rival] for rival in rivals)
+        rank = 1 + losses_by_system[system]
+        standings[system] = Standing(
+            mean, rank, ranks[rank] > 1, of=len(rivals), first=ranks[1], scored=scored
+        )
+    return standings
