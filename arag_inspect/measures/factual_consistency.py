@@ -98,7 +98,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         claims = await anyio.to_thread.run_sync(verify_claims, answer, passages)
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
-            raise UnscoredError("no_claims", "The summary states no figure that could be checked.")
+            raise UnscoredError("no_claims", "The answer states no figure that could be checked.")
         has_judge = judge and _has_grader()
         verified = await verify(claims, passages) if has_judge else verify_by_rule(claims)
         values: dict[str, float | NoValue] = dict.fromkeys(_JUDGED, NoValue("grader_failed"))

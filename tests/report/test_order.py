@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import frames, make_report
+from arag_inspect.report import compare, frames, make_report
 from arag_inspect.report.build import StudyReport
 from arag_inspect.report.comparison.comparisons import describe_pairs
 from arag_inspect.report.comparison.contestants import family_of
@@ -115,6 +115,37 @@ def test_findings_name_better_side_and_largest_undecided_difference(tmp_path: Pa
     assert by_topic["Correct by judge"] == (
         "All systems score the same in correctness by judge on every sample."
     )
+
+
+@pytest.mark.parametrize(
+    ("systems", "subject"),
+    [(["arag", "stuffing"], "Both systems"), (["arag", "stuffing", "naive_rag"], "All systems")],
+)
+def test_equal_scores_name_number_of_systems(
+    tmp_path: Path, systems: list[str], subject: str
+) -> None:
+    logs = [_log(system, lambda n: {"rouge": m.scored({"rouge1": n / 10})}) for system in systems]
+    finding, *_ = m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]).findings
+    assert finding.text.startswith(f"{subject} score the same in ROUGE-1 on every sample")
+
+
+def test_equal_scores_of_two_runs_are_of_runs(tmp_path: Path) -> None:
+    log = _log("arag", lambda n: {"rouge": m.scored({"rouge1": n / 10})})
+    sides = m.write(tmp_path / "a", log), m.write(tmp_path / "b", log)
+    text = compare(*sides, primary=["rouge.rouge1"]).studies[0].findings[-1].text
+    assert text.startswith("Both runs score the same in ROUGE-1 on every sample")
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_explained"),
+    [({"geval_coverage": m.judged(4)}, True), ({"answer_match": m.scored(1.0)}, False)],
+)
+def test_captions_explain_only_what_the_tables_have(
+    tmp_path: Path, scores: Mapping[str, Score], is_explained: bool
+) -> None:
+    report = m.report_of(tmp_path, _log("arag", lambda _: scores))
+    assert ("Cost per coverage point" in m.table_of(report, "cost").text) is is_explained
+    assert "uman marks" not in m.table_of(report, "headline").text
 
 
 def _two_models(folder: Path, *systems: str) -> Path:

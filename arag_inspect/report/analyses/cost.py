@@ -18,7 +18,14 @@ _TIMES = (
 def _words(study: Study) -> Words:
     coverage = study.catalogue.spec(study.catalogue.key_of("coverage")).label.lower()
     has_times = study.finished["latency_ms"].notna().any()
-    return {"coverage": coverage, "times": _TIMES if has_times else ""}
+    coverage_point = (
+        f"Cost per coverage point is mean cost / mean {coverage} above the lowest value of its "
+        "scale. "
+    )
+    return {
+        "coverage_point": coverage_point if any(cost_by_coverage(study).values()) else "",
+        "times": _TIMES if has_times else "",
+    }
 
 
 @analysis(
@@ -30,9 +37,8 @@ def _words(study: Study) -> Words:
     text="""
     Cost of the system under test per question; the judges' cost is separate. Means cover the n
     answers with a known figure. Skipped and failed samples count only in the total. {times}A dash:
-    unknown, e.g. a model without a known price. Cost per coverage point is mean cost / mean
-    {coverage} above the lowest value of its scale.
-    Stopped: share of answers at the loop or token limit.
+    unknown, e.g. a model without a known price. {coverage_point}Stopped: share of answers at the
+    loop or token limit.
     """,
     words=_words,
     meanings={

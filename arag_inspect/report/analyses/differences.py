@@ -133,7 +133,8 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
     from scipy.stats import binomtest  # slow to import
 
     for pair in all_comparisons(study):
-        if not pair.is_alike:
+        is_count = pair.measure.low is not None and pair.measure.high is None
+        if is_count or not pair.is_alike:
             continue
         values = [study.known_values(system, pair.measure.key) for system in (pair.a, pair.b)]
         if not all(of_system.isin((0, 1)).all() for of_system in values):

@@ -9,7 +9,7 @@ import numpy as np
 from ..._util.wording import format_count
 from ...measure import MeasureFamily, MeasureSpec
 from ...stats.estimates import Estimate
-from ..analysis import analysis
+from ..analysis import Words, analysis
 from ..cells import Cell, Share, mean_over
 from ..comparison.criteria import judge_criteria
 from ..comparison.means import good_shares, mean_of_values, means_by_system
@@ -30,19 +30,28 @@ _MOST_LISTED = 4
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
 
+def _words_on_human_marks(study: Study) -> Words:
+    """Return what the caption of the scores says of human marks, if there are any."""
+    if not any(spec.family == "human" for spec in study.catalogue.specs):
+        return {"human": "", "human_samples": ""}
+    return {
+        "human": "Human marks cover the answers that were not chosen for their verdicts. ",
+        "human_samples": " (for human marks, those in the mean)",
+    }
+
+
 @analysis(
     "Scores",
     columns="measure | better | $systems | samples",
     text="""
     Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure has
-    bounds, otherwise Student's; none with a single one). Human marks cover the answers that were
-    not chosen for their verdicts. Epochs of a sample are averaged first.
-    Without bounds, an interval of zero width means that all values are equal, not that the mean
-    is certain.
-    Samples: scored / unscored / skipped, by system if these differ (for human marks, those in the
-    mean); the appendix has every count. Measures without any value are left out; the appendix has
-    the reasons.
+    bounds, otherwise Student's; none with a single one). {human}Epochs of a sample are averaged
+    first. Without bounds, an interval of zero width means that all values are equal, not that the
+    mean is certain.
+    Samples: scored / unscored / skipped, by system if these differ{human_samples}; the appendix
+    has every count. Measures without any value are left out; the appendix has the reasons.
     """,
+    words=_words_on_human_marks,
     section="quality",
     order=10,
 )

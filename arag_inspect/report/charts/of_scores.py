@@ -64,8 +64,8 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
     name = "differences" if role == "primary" else f"{role}_differences"
     heading = Chart(name, section, f"Difference to {baseline}, {role} measures")
     text = (
-        f"Paired difference to {baseline} with its 95 % interval, in the measure's own unit; an "
-        "interval across zero shows no difference. "
+        f"Paired difference to {baseline} with its 95 % interval, in the measure's own "
+        "unit; where it includes zero, no difference is shown. "
     )
     text += "; ".join(f"{row['measure']}, {row['system']}: {row['shown']}" for row in rows)
     yield small_multiples(heading, text, rows, {"height": {"step": 26}, "layer": layers})

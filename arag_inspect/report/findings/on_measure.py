@@ -131,7 +131,7 @@ def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> It
     if identical:
         systems = {pair.a for pair in pairs} | {pair.b for pair in pairs}
         are_all = len(identical) == math.comb(len(systems), 2)
-        subject = "All systems" if are_all else _pairs(identical)
+        subject = _all_systems(study) if are_all else _pairs(identical)
         samples = f"every sample{_extent(study, measure, identical)}"
         yield f"{subject} score the same in {in_sentence(measure)} on {samples}."
     differing = [pair for pair in undecided if pair not in identical]
@@ -140,6 +140,12 @@ def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> It
         name = in_sentence(measure)
         scope = compared_pairs(study)
         yield f"No {other}difference in {name} is shown{scope}{_largest(study, differing)}."
+
+
+def _all_systems(study: Study) -> str:
+    if study.choices.is_change:
+        return "Both runs"
+    return "Both systems" if len(contestants(study)) == 2 else "All systems"
 
 
 def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> str:

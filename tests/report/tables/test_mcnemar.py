@@ -43,3 +43,18 @@ def test_mcnemar_table_is_reported_only_for_binary_values(
         assert row["p"].value > row["McNemar p"].value  # four companies are weaker evidence
     else:
         assert row["p"].value == pytest.approx(permuted)
+
+
+def _hedges(system: str, number: int) -> dict[str, Score]:
+    return {"hedges": Score(value=RIGHT[system][number])}
+
+
+@pytest.mark.parametrize(("high", "is_shown"), [(None, False), (1, True)])
+def test_count_whose_values_are_0_and_1_is_not_binary(
+    tmp_path: Path, high: float | None, *, is_shown: bool
+) -> None:
+    spec = {"key": "hedges", "label": "Hedges", "role": "primary", "low": 0, "high": high}
+    scorer = {"name": "hedges", "metadata": {"measures": [spec]}}
+    logs = [m.run_of(system, partial(_hedges, system), 10, scorers=[scorer]) for system in RIGHT]
+    report = m.report_of(tmp_path, *logs, primary=["hedges"])
+    assert (report.table("mcnemar") is not None) is is_shown
