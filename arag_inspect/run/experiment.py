@@ -36,10 +36,10 @@ class Experiment:
     """Systems and models that are compared on the same samples of a task."""
 
     task: str
-    """Name of a task of this package, e.g. `ectsum`, or of a benchmark of another package."""
+    """Name of a task of this package, e.g. `ectsum`, or of a benchmark from another package."""
 
     systems: Sequence[str]
-    """Values of the task's parameter `system`; not used if its solver is fixed."""
+    """Values of the task's parameter `system`; ignored if its solver is fixed."""
 
     models: Sequence[str]
     """Inspect's model names."""
@@ -52,16 +52,16 @@ class Experiment:
     """Samples per run, spread over the companies, the same for all systems; None for all."""
 
     sample_seed: int = SEED
-    """Seed with which `limit` draws."""
+    """Random seed for `limit`."""
 
     epochs: int | None = None
     """Answers per sample."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """More parameters of the task. Each system gets those of `system_args` that it has."""
+    """Other parameters of the task. Each system gets the `system_args` that it accepts."""
 
     eval_options: Mapping[str, Any] = field(default_factory=dict)
-    """More arguments of `eval_set`, e.g. `max_connections`; these take precedence."""
+    """Arguments of `eval_set`, e.g. `max_connections`, which take precedence."""
 
     def system_tasks(self) -> list[SystemTask]:
         """Make the task of each system; a task with a fixed solver is made once.

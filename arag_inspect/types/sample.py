@@ -72,13 +72,13 @@ class SampleFact(BaseModel):
     id: str
     text: str
     chunk_id: int | None = None
-    """Chunk that contains it; None if missing or not logged."""
+    """Chunk that contains the fact; None if missing or not logged."""
 
     chunk_ids: tuple[int, ...] = ()
-    """Chunks that contain it together, instead of `chunk_id`."""
+    """Chunks that contain the fact together, instead of `chunk_id`."""
 
     sentence: str = ""
-    """Sentence of the document that states it, if it differs from the text."""
+    """Sentence of the document that states the fact, if it differs from the text."""
 
     importance: Importance | None = None
     """None if not judged."""

@@ -49,12 +49,12 @@ class Passage:
         chunk_id: Number of the chunk, unique across documents, as in the sample's `gold_chunk_ids`;
             a negative number for a text that is not in a chunk of the corpus.
         doc_id: Its document, as in the sample's `doc_ids`; empty if not known.
-        prefix: Line above the text that a prompt shows, such as company and period.
+        prefix: Line above the text in a prompt, such as company and period.
         text: Its text; empty if not known.
         loop: Loop of the agent, from 1; 0 if not known.
-        how: `read`: the model saw the whole chunk. `summarized`: it saw less, a summary by
-            `chunk_summarize` (`text` is still the whole chunk), or the part of it that a live
-            system or an added tool returned.
+        how: `read`: the model saw the whole chunk. `summarized`: it saw a summary by
+            `chunk_summarize` (`text` is still the whole chunk), or only the part that a live system
+            or an added tool returned.
         part: Place of the chunk in its document: `2/4` is the second of four; empty if not known.
     """
 
@@ -84,8 +84,8 @@ class TraceRecord(BaseModel):
     `external`, `replay`."""
 
     corpus_sha256: str | None = None
-    """SHA-256 that identifies the chunks of the sample's corpus; None if it has none, or in a
-    record of an earlier version."""
+    """SHA-256 that identifies the chunks of the sample's corpus; None without a corpus, and in
+    records of earlier versions."""
 
     code_sha256: dict[str, str] = Field(default_factory=dict)
     """SHA-256 of the user's code that answered, by file or module."""
@@ -116,7 +116,7 @@ class TraceRecord(BaseModel):
 
     latency_ms: float | None = None
     """Working time of the solver in milliseconds, without waits for connections, between retries or
-    for `--max-dollars`; None in batch mode, where it is mostly waiting, and if a cache answered.
+    for `--max-dollars`; None in batch mode, which is mostly waiting, and if a cache answered.
     """
 
     wall_ms: float | None = None
