@@ -134,7 +134,7 @@ def oracle(*, prompt: str | None = None) -> Solver:
         with traced_run(state, ORACLE) as trace:
             evidence = chunks or _evidence_as_chunks(metadata)
             if not evidence:
-                return skip(state, trace, "it names no gold evidence")
+                return skip(state, trace, "it has no gold evidence")
             messages = deepcopy(state.messages)
             for fewer_chunks in _ever_fewer(evidence):
                 state.messages = deepcopy(messages)

@@ -98,5 +98,5 @@ def test_plan_of_several_tasks_names_logs_of_each(tmp_path: Path) -> None:
             log = m.log([m.sample(0, grade)], task=task, params={"top_k": number})
             m.write(tmp_path / f"{task}{number}", log)
     refused = call("plan", str(tmp_path), "--effect", "0.5", code=1).output
-    assert "a plan takes logs of one task; name those of one (one: 2026-" in refused
+    assert "a plan needs logs of one task; give only the logs of one (one: 2026-" in refused
     assert "and 2 more)" in refused

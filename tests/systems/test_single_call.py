@@ -128,7 +128,7 @@ def test_oracle_sees_gold_evidence_only(synthetic_folder: Path, corpus: Corpus, 
     assert log.status == "success" and log.samples
     trace = log.samples[0].store_as(RetrievalTrace)
     if gold == "none":
-        assert script.asked == [] and trace.skipped == "it names no gold evidence"
+        assert script.asked == [] and trace.skipped == "it has no gold evidence"
         return
     expected = [corpus.chunk(i).text for i in metadata["gold_chunk_ids"]] or metadata["evidence"]
     assert expected and [passage.text for passage in trace.passages] == list(expected)

@@ -57,7 +57,7 @@ def _read_filter(allowed: object) -> object:
 
 def _bounded_documents(allowed: Filter) -> Filter:
     if len(allowed.doc_ids or ()) > _MOST_DOCUMENTS:
-        raise ValueError(f"a filter names at most {_MOST_DOCUMENTS:,} documents")
+        raise ValueError(f"a filter has at most {_MOST_DOCUMENTS:,} documents")
     return allowed
 
 

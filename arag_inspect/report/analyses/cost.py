@@ -50,7 +50,7 @@ def _words(study: Study) -> Words:
         "p90 ms": "Working time in milliseconds within which 90 % of the answers finish",
         "p99 ms": "Working time in milliseconds within which 99 % of the answers finish",
         "wall ms": "Median time in milliseconds from the first call to the answer, waits included",
-        "tokens in": "Mean tokens sent per question, those of a cache included",
+        "tokens in": "Mean tokens sent per question, including cached tokens",
         "tokens out": "Mean tokens received per question",
         "stopped": "Share of answers at the limit of loops or tokens",
     },

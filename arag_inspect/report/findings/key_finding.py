@@ -102,9 +102,9 @@ def _gain(study: Study, pairing: Contest, pair: Comparison) -> str:
 
 def _effort(study: Study, pairing: Contest) -> str:
     """Return a sentence on what the system that retrieves reads and uses; empty if unknown."""
-    clauses = [_reads(study, pairing.retrieval), _describe_tokens(study, pairing)]
-    known = [clause for clause in clauses if clause]
-    return f" {pairing.retrieval} {' and '.join(known)}." if known else ""
+    both = _reads(study, pairing.retrieval), _describe_tokens(study, pairing)
+    predicate = " and ".join(filter(None, both))
+    return f" {pairing.retrieval} {predicate}." if predicate else ""
 
 
 def _reads(study: Study, system: str) -> str:

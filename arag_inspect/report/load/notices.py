@@ -76,7 +76,10 @@ def log_notices(
         )
     timed = [sample for sample in samples if sample.working_time]
     if timed and not (traced or is_ours(log) or any(sample.events for sample in timed)):
-        yield "note", "does not record answer time apart from scoring time, so latency is omitted"
+        yield (
+            "note",
+            "does not record answer time separately from scoring time, so latency is omitted",
+        )
 
 
 def _unknown_styles(samples: Sequence[EvalSample], row: RunRow) -> Iterator[tuple[Level, str]]:
@@ -106,7 +109,7 @@ def _mixture(corpus: str | None, traces: Sequence[TraceRecord]) -> Iterator[str]
     if len(counts) > 1 or not is_named:
         parts = [f"{number} of corpus {digest[:12]}" for digest, number in counts.items()]
         if corpus and not is_named:
-            parts.append(f"none of corpus {corpus[:12]}, which the log names")
+            parts.append(f"none of corpus {corpus[:12]}, which the log records")
         text = f"mixes corpora and is left out: it holds answers from {join_names(parts)}"
         yield f"{text}; run its samples in another folder"
 

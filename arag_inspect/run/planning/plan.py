@@ -157,7 +157,7 @@ def plan_logs(
     studies_of_logs = studies(frames(list(logs), reading=reading))
     if len(studies_of_logs) != 1:
         files = "; ".join(map(_files, studies_of_logs))
-        raise InputError(f"a plan takes logs of one task; name those of one ({files})")
+        raise InputError(f"a plan needs logs of one task; give only the logs of one ({files})")
     (study,) = studies_of_logs
     labels = [study.catalogue.spec(name).label for name in primary_measures(study)]
     variations = list(_variations(studies_of_logs)) or [*map(_Variation, labels)]

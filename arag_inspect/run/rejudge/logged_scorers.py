@@ -49,8 +49,8 @@ def recreate_scorer(log: EvalLog, name: str, overrides: Mapping[str, object]) ->
         is_omittable = _is_plain(option, value) or value == parameters[option].default
         if option not in overrides and not is_omittable:
             raise InputError(
-                f"{scorer_name} of {log.location} has {option}={value!r}; files and models that a "
-                f"log names are not opened: use -S {scorer_name}.{option}=VALUE"
+                f"{scorer_name} of {log.location} has {option}={value!r}; files and models "
+                f"mentioned in a log are not opened: use -S {scorer_name}.{option}=VALUE"
             )
     try:
         scorer: Scorer = factory(**options)
