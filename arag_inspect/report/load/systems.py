@@ -323,7 +323,7 @@ def _has_long_value(name: str, parameters: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _count_distinct(names: Sequence[str], parameters: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many runs can be told apart by some of their parameters."""
+    """Return how many runs some of their parameters distinguish."""
     return len({repr([values.get(name) for name in names]) for values in parameters})
 
 
