@@ -112,18 +112,30 @@ class Scope:
     contrast: frozenset[str] | None = None
     """Names by which it differs from the figure compared with it; None if only its time differs."""
 
+    @property
+    def words(self) -> str:
+        """All words about it."""
+        return f"{self.shared} {self.alone}"
+
 
 def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     """Divide the words of a sentence among its figures.
 
-    - Words between two figures are divided at the strongest edge. The end of a clause is stronger
-      than a comparison, a parenthesis or the end of a list item. In "sales rose 5%, while costs
-      fell 3%", "while costs fell" is about the 3%.
-    - Words before the first figure of a clause are about all of its figures: "sales were $5
-      million and $6 million". If the clause is a list with a label before each figure, each label
-      is about its figure alone: "sales of ore $5 million, of coal $6 million".
-    - "Respectively" pairs labels and figures by position: "sales and costs were $5 million and $4
-      million, respectively".
+    Each step adds to what the steps before it found:
+
+    1. Words between two figures are divided at the strongest edge. The end of a clause is stronger
+       than a comparison, a parenthesis or the end of a list item. In "sales rose 5%, while costs
+       fell 3%", "while costs fell" is about the 3%.
+    2. Words before the first figure of a clause are about all of its figures: "sales were $5
+       million and $6 million". If the clause is a list with a label before each figure, each label
+       is about its figure alone: "sales of ore $5 million, of coal $6 million".
+    3. Figures that are compared differ by the names between them.
+    4. A figure without a noun has the noun of the one before it.
+    5. An amount has the words about the same amount in another currency.
+    6. A part has the words about its whole; the whole has only the words that say what it is.
+    7. In a sentence of several clauses, shared words are about the only figure of its unit alone.
+    8. "Respectively" pairs labels and figures by position: "sales and costs were $5 million and $4
+       million, respectively".
 
     Args:
         text: Sentence in lower case.
@@ -137,27 +149,28 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     for clause in clauses:
         _share(text, results, clause)
         _share_nouns(text, amounts, results, clause)
-    for left, scope in pairwise(results):
-        level = results[scope.head]
-        before = text[left.after.start : scope.before.end]
-        scope.contrast = contrast(
-            before, _words(text, scope.after), f"{level.shared} {level.alone}"
-        )
+    _contrast_compared(text, results)
     _inherit_nouns(text, amounts, results)
     _join_currencies(text, amounts, results)
     for whole in find_wholes(text, amounts):
         _tell_part_from_whole(results, whole)
-    for of_whole, of_part in pairwise(results):
-        if _OF_WHICH.match(text, *of_part.before):
-            about_whole = f"{of_whole.shared} {of_whole.alone}"
-            of_whole.said_of_part = verbs(of_part.alone) - verbs(about_whole)
-            of_part.shared += about_whole
+    for whole_scope, part_scope in pairwise(results):
+        if _OF_WHICH.match(text, *part_scope.before):
+            part_scope.shared += whole_scope.words
+            whole_scope.said_of_part = verbs(part_scope.alone) - verbs(whole_scope.words)
     if len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)
     for position, pair in read_pairs(text, amounts).items():
         results[position] = Scope(extra=pair.item, shared=pair.shared, alone=pair.item)
     return results
+
+
+def _contrast_compared(text: str, results: Sequence[Scope]) -> None:
+    """Find the names by which each figure differs from the one that it is compared with."""
+    for left, scope in pairwise(results):
+        between = text[left.after.start : scope.before.end]
+        scope.contrast = contrast(between, _words(text, scope.after), results[scope.head].words)
 
 
 def _join_currencies(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
@@ -177,13 +190,13 @@ def _tell_part_from_whole(results: Sequence[Scope], whole: Whole) -> None:
 
     In "of the 1,860 beds, 1,432 were occupied", the 1,432 are occupied beds, the 1,860 only beds.
     """
-    of_part = results[whole.part]
-    of_whole = results[whole.whole]
-    of_part.alone += f" {whole.noun} {of_whole.alone}"
-    about_both = f"{of_part.alone} {of_part.shared}"
-    of_whole.said_of_part = verbs(about_both) - verbs(whole.noun)
-    of_whole.alone = whole.noun
-    of_whole.shared = without_verbs(about_both, of_whole.said_of_part)
+    part_scope = results[whole.part]
+    whole_scope = results[whole.whole]
+    part_scope.alone += f" {whole.noun} {whole_scope.alone}"
+    about_both = f"{part_scope.alone} {part_scope.shared}"
+    whole_scope.said_of_part = verbs(about_both) - verbs(whole.noun)
+    whole_scope.alone = whole.noun
+    whole_scope.shared = without_verbs(about_both, whole_scope.said_of_part)
 
 
 def _inherit_nouns(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
@@ -228,17 +241,18 @@ def _divide(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     results = [Scope(before=Span(0, amounts[0].start))]
     for index, (left, right) in enumerate(pairwise(amounts)):
         scope = results[index]
-        link, low, high = find_edge(text[left.end : right.start], left.unit == right.unit)
-        if link == "clause" and scope.link == "aside" and ")" not in text[left.end : right.start]:
+        gap = text[left.end : right.start]
+        link, end_of_words, start_of_words = find_edge(gap, left.unit == right.unit)
+        if link == "clause" and scope.link == "aside" and ")" not in gap:
             link = "aside"  # "(0.6% last quarter; 0.4% a year ago)"
-        edge = left.end + low
+        edge = left.end + end_of_words
         scope.after = _phrase(text, left.end, edge)
         closing = text.find(")", left.end, edge) if scope.link == "aside" else -1
         if closing >= 0:  # "of $27 (2019: $12) in 2020": what follows is about the first figure
             results[scope.head].extra += text[closing + 1 : edge]
             scope.after = Span(left.end, closing)
         head = scope.head if link == "item" or (link == scope.link == "aside") else index
-        results.append(Scope(link, head, Span(left.end + high, right.start)))
+        results.append(Scope(link, head, Span(left.end + start_of_words, right.start)))
     last = results[-1]
     start = amounts[-1].end
     end = len(text)

@@ -1,7 +1,7 @@
 """Where the words about one figure of a sentence end, and the words about the next begin."""
 
 import re
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .. import lexicon
 from .labels import labels
@@ -87,11 +87,22 @@ _FRAME_ALONE = re.compile(
 """Words between two edges that belong to what follows: the earlier edge is the one."""
 
 
-def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
-    """Return the edge between the words about two figures: its kind, start and end."""
+class Edge(NamedTuple):
+    """Where the words about one figure end and those about the next begin."""
+
+    link: Link
+    end: int
+    """End of the words about the first figure."""
+
+    start: int
+    """Start of the words about the second one."""
+
+
+def find_edge(gap: str, is_same_unit: bool) -> Edge:
+    """Find the edge in the words between two figures."""
     aside = _ASIDE.search(gap)
     if aside and ")" not in gap[aside.end() :]:
-        return _edge_of_name(gap, aside) or ("aside", *aside.span())
+        return _edge_of_name(gap, aside) or Edge("aside", *aside.span())
     items = list(_ITEM.finditer(gap))
     clauses = list(_CLAUSE.finditer(gap))
     if clauses:
@@ -99,11 +110,11 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
         for earlier in [*clauses[:-1], *items]:
             if _FRAME_ALONE.fullmatch(gap, earlier.end(), edge.start()):
                 edge = earlier  # "; for the second quarter it sees"
-        return "clause", *edge.span()
+        return Edge("clause", *edge.span())
     base = lexicon.COMPARATOR.search(gap) or lexicon.AFTER.search(gap)
     base = base or _EXPECTATION.search(gap)
     if base:
-        return "base", base.start(), base.start()
+        return Edge("base", base.start(), base.start())
     if items:
         inserted = _OPENS_INSERTION.search(gap)
         items = [item for item in items if inserted and item.end() <= inserted.start()] or items
@@ -112,26 +123,26 @@ def find_edge(gap: str, is_same_unit: bool) -> tuple[Link, int, int]:
         edge = (strong or commas or items[:1])[-1]
         unmeasured = UNMEASURED.search(gap)
         if unmeasured and unmeasured.start() <= edge.start():
-            return "item", unmeasured.start(), items[-1].end()
-        return "item", *edge.span()
+            return Edge("item", unmeasured.start(), items[-1].end())
+        return Edge("item", *edge.span())
     verb = _EXCEEDS.search(gap) or _VERB.search(gap) or _WITH.search(gap)
     if verb:
-        return "item", verb.start(), verb.start()
+        return Edge("item", verb.start(), verb.start())
     leads_on = _LEADS_ON.search(gap) is not None
     if is_same_unit and leads_on and labels(gap) and not _FROM_OR_TO.search(gap):
-        return "item", 0, 0  # "income of $3 million partly offset expenses of"
+        return Edge("item", 0, 0)  # "income of $3 million partly offset expenses of"
     to = _TO.search(gap)
     if to:
-        return "next", to.start(), to.start()
+        return Edge("next", to.start(), to.start())
     start = 0 if leads_on else len(gap)
-    return "next", start, start
+    return Edge("next", start, start)
 
 
-def _edge_of_name(gap: str, aside: re.Match[str]) -> tuple[Link, int, int] | None:
+def _edge_of_name(gap: str, aside: re.Match[str]) -> Edge | None:
     """Return the edge before a name with its figure in parentheses: food (+4%), toys (+2%)."""
     items = list(_ITEM.finditer(gap, 0, aside.start()))
     if not items or not _ENCLOSED_ALONE.match(gap, aside.end()):
         return None
     commas = [item for item in items if item[0].startswith(",")]
     edge = items[0] if gap.startswith(")") else (commas or items)[-1]
-    return "item", *edge.span()
+    return Edge("item", *edge.span())
