@@ -200,9 +200,9 @@ class _Break(NamedTuple):
         """Return whether one of the columns left no room for the next word."""
         return any(self.end <= column < self.need for column in columns)
 
-    def may_join(self, in_list: bool) -> bool:
+    def may_join(self, is_list: bool) -> bool:
         """Return whether the two lines may be one if a column fits."""
-        return not (self.stays or (self.item and in_list))
+        return not (self.stays or (self.item and is_list))
 
 
 def _soft_ends(lines: Sequence[_Line]) -> set[int]:
@@ -288,7 +288,7 @@ def _count_within(breaks: Iterable[_Break]) -> int:
 
 
 def _soft_in(
-    block: Sequence[_Break], columns: Sequence[int], certain: bool, in_list: bool
+    block: Sequence[_Break], columns: Sequence[int], certain: bool, is_list: bool
 ) -> Iterator[int]:
     """Yield the numbers of a block's lines that continue the line before.
 
@@ -296,7 +296,7 @@ def _soft_in(
         block: Line ends without a blank line or a row between them.
         columns: See `_columns`.
         certain: See `_columns`.
-        in_list: Whether the block has several items, so that no mark of one is a dash or a date.
+        is_list: Whether the block has several items, so that no mark of one is a dash or a date.
     """
     fitting = {line_break.line for line_break in block if line_break.fits(columns)}
     has_evidence = certain or any(
@@ -306,7 +306,7 @@ def _soft_in(
     width = max((line_break.end for line_break in block if line_break.need), default=0)
     for line_break in block:
         if line_break.line in fitting:
-            is_soft = line_break.within or (is_wrapped and line_break.may_join(in_list))
+            is_soft = line_break.within or (is_wrapped and line_break.may_join(is_list))
         else:
             is_wide = line_break.need > _RAGGED * width
             is_soft = line_break.within and is_wide and not (is_wrapped and certain)

@@ -73,13 +73,13 @@ def find_tables(text: str) -> list[TextTable]:
     matches = list(re.finditer(r"[^\n]+", text))
     lines = [" ".join(match[0].split()) for match in matches]
     ends = [match.end() for match in matches]
-    after_blank = [
+    follows_blank = [
         text.count("\n", end, match.start()) > 1
         for end, match in zip([0, *ends], matches, strict=False)
     ]
     tables = []
     first_free_line = 0
-    for run in _runs(lines, after_blank):
+    for run in _runs(lines, follows_blank):
         start = run[0]
         lowest = max(first_free_line, start - _HEADER_LINES)
         while start > lowest and _is_label(lines[start - 1]):
@@ -98,7 +98,7 @@ def _introduces_table(line: str) -> bool:
     return line.endswith(":") or is_title
 
 
-def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[int]]:
+def _runs(lines: Sequence[str], follows_blank: Sequence[bool]) -> Iterator[list[int]]:
     """Yield the rows of each table, as indices of the lines.
 
     A head of columns below a blank line begins another table.
@@ -107,7 +107,7 @@ def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[in
     for index, line in enumerate(lines):
         if not (is_barred(line) or is_row(line)):
             continue
-        if run and not _continues_table(lines, after_blank, run[-1], index):
+        if run and not _continues_table(lines, follows_blank, run[-1], index):
             if len(run) > 1:
                 yield run
             run = []
@@ -117,7 +117,7 @@ def _runs(lines: Sequence[str], after_blank: Sequence[bool]) -> Iterator[list[in
 
 
 def _continues_table(
-    lines: Sequence[str], after_blank: Sequence[bool], last: int, index: int
+    lines: Sequence[str], follows_blank: Sequence[bool], last: int, index: int
 ) -> bool:
     """Return whether a row belongs to the same table as the last row above it."""
     is_last_barred = is_barred(lines[last])
@@ -132,7 +132,7 @@ def _continues_table(
         or _has_no_figure(lines[index])
         or (is_last_barred and not is_barred(lines[index]))
     )
-    return not (begins_table and any(after_blank[last + 1 : index + 1]))
+    return not (begins_table and any(follows_blank[last + 1 : index + 1]))
 
 
 def is_barred(line: str) -> bool:

@@ -80,8 +80,8 @@ class NamedDate:
 
 def dates(text: str) -> list[NamedDate]:
     """Return the dates of a text, from left to right; both readings of 03/04/2025."""
-    in_any_order = [*_days_and_months(text), *_days_in_numbers(text), *_parts_of_years(text)]
-    return sorted(in_any_order, key=lambda named_date: named_date.span.start)
+    named_dates = [*_days_and_months(text), *_days_in_numbers(text), *_parts_of_years(text)]
+    return sorted(named_dates, key=lambda named_date: named_date.span.start)
 
 
 def without_days(text: str) -> str:

@@ -219,9 +219,9 @@ def same_apart_from_sign(given: Quantity, expected: Expected, tolerance: float) 
     ends = [(given.value, value)]
     if gold and gold.value_high and given.value_high:
         ends.append((given.value_high, value * gold.value_high / gold.value))
-    in_unit = given.size / gold.size if gold and gold.measure and given.measure else 1.0
+    unit_factor = given.size / gold.size if gold and gold.measure and given.measure else 1.0
     for factor in _factors(given, expected):
-        if _all_match(given, factor * in_unit, ends, expected, tolerance):
+        if _all_match(given, factor * unit_factor, ends, expected, tolerance):
             return True
     return False
 

@@ -181,8 +181,8 @@ def _main_figures(text: str, figures: Sequence[Quantity]) -> list[Quantity]:
     asides = [match.span() for match in _ASIDE.finditer(text)]
     main = []
     for figure in figures:
-        in_aside = any(start <= figure.span.start < end for start, end in asides)
-        if figure.sentence == figures[0].sentence and not in_aside:
+        is_aside = any(start <= figure.span.start < end for start, end in asides)
+        if figure.sentence == figures[0].sentence and not is_aside:
             main.append(figure)
     return main
 

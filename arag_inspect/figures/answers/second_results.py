@@ -99,7 +99,7 @@ def second_value(answer: str, expected: Expected, tolerance: float) -> str | Non
 def _is_stated(figure: Quantity) -> bool:
     """Return whether a sentence says what a named quantity is: revenue was $5 million."""
     is_level = not (figure.change or figure.denied or figure.moved or figure.period.prior)
-    return is_level and bool(_SAYS.search(figure.wording.before)) and bool(_subject(figure)[0])
+    return is_level and bool(_SAYS.search(figure.wording.before)) and bool(names_of(figure))
 
 
 def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:

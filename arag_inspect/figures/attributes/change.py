@@ -174,9 +174,9 @@ def direction(
 
     A part of a figure does not move with it: rose to $1.39, including a benefit of $0.28.
     """
-    of_change = _direction_of_change(around) if change else None
+    change_direction = _direction_of_change(around) if change else None
     is_part = lexicon.PART.search(around.before) is not None
-    return of_change or (None if is_part else _direction_of_clause(around, mention))
+    return change_direction or (None if is_part else _direction_of_clause(around, mention))
 
 
 def _direction_of_change(around: Surroundings) -> Direction | None:

@@ -163,8 +163,10 @@ def _period_after(around: Surroundings) -> Period | None:
     """Return the period that follows a number, unless something else is of it."""
     right = _end_of_words_about(around)
     following = [m for m in _periods(around) if around.end <= m.start < right]
-    of_figure = [m for m in following if not _BASE_PERIOD.search(around.text, 0, m.start)]
-    mention = next(iter(of_figure or following), None)  # 48% of 2019 levels in the second quarter
+    figure_mentions = [m for m in following if not _BASE_PERIOD.search(around.text, 0, m.start)]
+    mention = next(
+        iter(figure_mentions or following), None
+    )  # 48% of 2019 levels in the second quarter
     if mention is None:
         return None
     between = _LAST_PHRASE.sub("", around.text[around.end : mention.start])

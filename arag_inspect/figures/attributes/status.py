@@ -156,18 +156,18 @@ def status_of(around: Surroundings, compared: bool) -> Status | None:
     end = second_verb.start() if second_verb else around.clause.end
     phrase = around.text[around.end : min(end, around.scope.after.end)]
     after = lexicon.CLAUSE_END.split(phrase, 1)[0][:_FAR]
-    of_subject = _status_as_subject(around, after)
+    subject_status = _status_as_subject(around, after)
     conditions = _HYPOTHETICAL.finditer(around.text, 0, end)
     is_hypothetical = any(condition.end() > around.clause.start for condition in conditions)
-    if of_subject == "actual" and not is_hypothetical:
-        return of_subject
+    if subject_status == "actual" and not is_hypothetical:
+        return subject_status
     if last_outlook > max(results, default=0):
         is_compared = _GUIDANCE_BESIDE.search(around.lead, last_outlook - 80, last_outlook)
         return None if is_compared else "guidance"
     if is_hypothetical:
         return "hypothetical"
-    if of_subject:
-        return of_subject
+    if subject_status:
+        return subject_status
     if results or _RESULT_AFTER.match(around.after):
         return "actual"
     outlook_after = lexicon.GUIDANCE.search(after)

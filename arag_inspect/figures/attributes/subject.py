@@ -91,8 +91,8 @@ def _of_level(around: Surroundings, preceding: Sequence[MetricMention]) -> Metri
     ]
     if not levels:
         return None
-    of_level = [mention for mention in preceding if mention.end <= levels[-1].start]
-    return of_level[-1] if of_level else None
+    level_mentions = [mention for mention in preceding if mention.end <= levels[-1].start]
+    return level_mentions[-1] if level_mentions else None
 
 
 def _end_of_clause_after(around: Surroundings) -> int:

@@ -108,8 +108,8 @@ def with_compared_lengths(figures: Sequence[Quantity]) -> list[Quantity]:
     What is compared with the fourth quarter of last year is a quarter too.
     """
     result: list[Quantity] = []
-    for _, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
-        result += _with_compared_length(list(of_sentence))
+    for _, sentence_figures in groupby(figures, key=lambda figure: figure.sentence):
+        result += _with_compared_length(list(sentence_figures))
     return result
 
 

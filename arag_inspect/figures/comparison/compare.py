@@ -129,35 +129,28 @@ def near_in_size(items: Sequence[_T], claim: Quantity, size: Callable[[_T], floa
 
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
     """Return the properties that both figures state differently."""
-    conflicts: list[Property] = []
-    if (
-        claim.denied != source.denied
+    claim_base, source_base = claim.counterpart.base_period, source.counterpart.base_period
+    has_year = claim.period.year or source.period.year
+    are_two_ends = {claim.moved, source.moved} == {"from", "to"} and not has_year
+    conflicts: dict[Property, bool | None] = {
+        "denial": claim.denied != source.denied
         or _negates(claim.wording, source.wording)
-        or _negates(source.wording, claim.wording)
-    ):
-        conflicts.append("denial")
-    if _signs_conflict(claim, source):
-        conflicts.append("sign")
-    if _directions_conflict(claim, source) or _are_swapped(claim, source):
-        conflicts.append("direction")
-    dated = claim.period.year or source.period.year
-    moved = {claim.moved, source.moved} == {"from", "to"} and not dated
-    if moved or _periods_conflict(claim, source):
-        conflicts.append("period")
-    if {claim.level, source.level} == {True, False}:
-        conflicts.append("change")
-    bases = (claim.counterpart.base_period, source.counterpart.base_period)
-    if bases[0] and bases[1] and bases[0].conflict(bases[1]):
-        conflicts.append("base")
-    properties: dict[Property, tuple[object, object]] = {
-        "base": (_known_base(claim), _known_base(source)),
-        "basis": (claim.basis, source.basis),
-        "status": (_settled_status(claim), _settled_status(source)),
+        or _negates(source.wording, claim.wording),
+        "sign": _signs_conflict(claim, source),
+        "direction": _directions_conflict(claim, source) or _are_swapped(claim, source),
+        "period": are_two_ends or _periods_conflict(claim, source),
+        "change": {claim.level, source.level} == {True, False},
+        "base": (claim_base and source_base and claim_base.conflict(source_base))
+        or _differ(_known_base(claim), _known_base(source)),
+        "basis": _differ(claim.basis, source.basis),
+        "status": _differ(_settled_status(claim), _settled_status(source)),
     }
-    for name, (of_claim, of_source) in properties.items():
-        if None not in (of_claim, of_source) and of_claim != of_source:
-            conflicts.append(name)
-    return tuple(conflicts)
+    return tuple(name for name, is_conflict in conflicts.items() if is_conflict)
+
+
+def _differ(value: str | None, other: str | None) -> bool:
+    """Return whether two values are known and differ."""
+    return None not in (value, other) and value != other
 
 
 def _negates(wording: Wording, other: Wording) -> bool:

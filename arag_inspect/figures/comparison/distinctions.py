@@ -129,12 +129,12 @@ def _is_of_another_whole(claim: Quantity, source: Quantity) -> bool:
 
     "42% of total loans" and "42% of deposits" are shares of different wholes.
     """
-    of_claim = _whole(claim)
-    of_source = _whole(source)
-    if not (of_claim and of_source):
+    claim_whole = _whole(claim)
+    source_whole = _whole(source)
+    if not (claim_whole and source_whole):
         return False
-    names = _all_names(of_claim["name"])
-    others = _all_names(of_source["name"])
+    names = _all_names(claim_whole["name"])
+    others = _all_names(source_whole["name"])
     return bool(names and others) and names.isdisjoint(others | labels(source.wording.shared))
 
 
@@ -169,18 +169,17 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     If it has as many of both, return whether it also lacks words about its source. Words that the
     claim has about its other figures too do not count.
     """
-    of_claim, of_source = claim.wording, source.wording
-    about = labels(of_source.alone)
-    others = labels(of_source.beside)
+    about = labels(source.wording.alone)
+    others = labels(source.wording.beside)
     distinct = about - others
-    names = names_of(claim) - labels(of_claim.beside)
-    mistaken = names & others - about - labels(of_source.shared) - {source.metric}
+    names = names_of(claim) - labels(claim.wording.beside)
+    mistaken = names & others - about - labels(source.wording.shared) - {source.metric}
     if "expectation" in _facets(claim):
-        mistaken -= labels(of_source.onward)  # what was expected, and by whom
+        mistaken -= labels(source.wording.onward)  # what was expected, and by whom
     right = names & distinct
     if len(distinct) <= 1 and _fits_by_facet(claim, source):
         return False
-    is_of_metric = claim.metric in labels(of_claim.alone) or not of_claim.beside
+    is_of_metric = claim.metric in labels(claim.wording.alone) or not claim.wording.beside
     if claim.metric in mistaken and is_of_metric:
         return True
     if len(mistaken) == len(right):

@@ -101,7 +101,8 @@ def _is_difference(statement: ComputingStatement, result: Result) -> bool:
         return _is_move(statement, result)
     are_two = sum(part.kind == level.kind for part in result.group) == 2
     is_left_open = any(
-        names and not of_it for names, of_it in zip(distinct, shared_names, strict=True)
+        names and not stated_names
+        for names, stated_names in zip(distinct, shared_names, strict=True)
     )
     times = [replace(part.figure.period, prior=False) for part in result.parts]
     if times[0].conflict(times[1]) or (is_left_open and not are_two):
@@ -141,10 +142,10 @@ def _are_its_times(
     statement: ComputingStatement, level: Quantity, base: Quantity, parts: Sequence[Operand]
 ) -> bool:
     """Return whether a change from one figure to another is over the time of a statement."""
-    of_claim, of_level = (
+    claim_period, level_period = (
         replace(figure.period, year=None, prior=False) for figure in (statement.claim, level)
     )
-    if of_claim.conflict(of_level):
+    if claim_period.conflict(level_period):
         return False
     are_of_one_part = level.period.span == base.period.span or not base.period.span
     if statement.claim.against == "year" and not are_of_one_part:

@@ -42,12 +42,12 @@ class Groups:
             are_deducted = not row.signed and all(cell.figure.negative for cell in row.cells)
             parts = []
             for head, figure in row.cells[:_MOST_FIGURES]:
-                of_cell = replace(
+                operand = replace(
                     figure,
                     period=replace(figure.period, prior="prior" in head.words),
                     negative=figure.negative and not are_deducted,
                 )
-                part = Operand(of_cell, row.line, label | operand_names(head.text))
+                part = Operand(operand, row.line, label | operand_names(head.text))
                 parts.append(part)
                 columns[row.table, head.text].append(part)
             self._groups.append(parts)
@@ -80,8 +80,10 @@ class Groups:
         operation = operation_of(kind, is_rate)
         key = (operation, is_rate, is_of_ranges)
         if key not in self._results:
-            of_groups = (results_of(operation, is_rate, is_of_ranges, parts) for parts in groups)
-            self._results[key] = Results(chain.from_iterable(of_groups))
+            results_by_group = (
+                results_of(operation, is_rate, is_of_ranges, parts) for parts in groups
+            )
+            self._results[key] = Results(chain.from_iterable(results_by_group))
         return self._results[key]
 
 
@@ -89,10 +91,10 @@ def _sums(statement: ComputingStatement, group: Sequence[Operand]) -> Iterator[R
     """Yield the sums of the figures that a statement names; of all if it names fewer than two."""
     unit = statement.claim.unit
     operands = operands_for(group, statement.is_of_ranges)
-    of_unit = [part for part in operands if part.figure.unit == unit]
-    if len(of_unit) < 2:
+    alike = [part for part in operands if part.figure.unit == unit]
+    if len(alike) < 2:
         return
-    terms = [part for part in of_unit if "total" not in part.names]
+    terms = [part for part in alike if "total" not in part.names]
     names = [part.names | part.times for part in terms]
     common = frozenset.intersection(*names) if names else frozenset[str]()
     times = statement.times if len(statement.times) > 1 else frozenset[str]()
@@ -125,9 +127,9 @@ def _is_named_best(
     for rival in rivals:
         if rival.unit != result.unit:
             continue
-        of_rival = statement.score(rival)
+        rival_score = statement.score(rival)
         is_of_group = rival.group is result.group
-        is_better = of_rival >= score if is_of_group else of_rival[:2] > score[:2]
+        is_better = rival_score >= score if is_of_group else rival_score[:2] > score[:2]
         if is_better and not statement.equals(rival) and fits(kind, statement, rival):
             return False
     return True

@@ -162,11 +162,11 @@ def _without(tokens: Sequence[QuantityToken], sentence: str) -> str:
     return sentence
 
 
-def _is_negative(match: re.Match[str], sentence: str, in_parens: bool, alone: bool) -> bool:
+def _is_negative(match: re.Match[str], sentence: str, is_enclosed: bool, alone: bool) -> bool:
     """Say whether a minus sign or parentheses make a quantity negative."""
     if match["minus"] or match["minus_inside"]:
         return True
-    if not in_parens:
+    if not is_enclosed:
         return False
     before = sentence[: match.start()].rstrip()
     return (
@@ -198,7 +198,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
     money, end = money_of(match, sentence)
     if match["letter"] == "k" and not money:
         return None
-    start, end, in_parens = _extent(match, sentence, money, end)
+    start, end, is_enclosed = _extent(match, sentence, money, end)
     bound, is_hedged = _hedging(match, sentence, start)
     digits = match["digits"]
     value = parse_digits(digits) if digits else parse_spelled(match["words"])
@@ -215,7 +215,7 @@ def _read_quantity(match: re.Match[str], sentence: str, alone: bool) -> Quantity
         unit="currency" if money else _unit(match) or _unit_of_ratio(match, sentence),
         scale=scale_of(match),
         currency=currency_code(money) if money else None,
-        negative=_is_negative(match, sentence, in_parens, alone),
+        negative=_is_negative(match, sentence, is_enclosed, alone),
         hedged=is_hedged,
         bound=bound,
         spelled=digits is None,

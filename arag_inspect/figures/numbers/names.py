@@ -80,8 +80,8 @@ def _is_amount(sentence: str, start: int, alone: bool) -> bool:
         return True
     if alone and not start and mark["last"] is not None:
         return True
-    in_list = sentence[:start].rstrip().endswith(":")
-    return mark["unit"] is not None and not in_list and follows_lead(sentence, start)
+    opens_list = sentence[:start].rstrip().endswith(":")
+    return mark["unit"] is not None and not opens_list and follows_lead(sentence, start)
 
 
 def follows_lead(sentence: str, start: int) -> bool:

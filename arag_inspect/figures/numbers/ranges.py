@@ -159,19 +159,21 @@ def without_units_of_rates(quantities: list[QuantityToken], sentence: str) -> li
 def merge_ranges(quantities: list[QuantityToken], sentence: str) -> list[QuantityToken]:
     """Return the numbers of a sentence with the two ends of a range as one."""
     merged: list[QuantityToken] = []
-    after_range = False
+    is_after_range = False
     for quantity in quantities:
-        merged_range = _merge_range(merged[-1], quantity, sentence, after_range) if merged else None
+        merged_range = (
+            _merge_range(merged[-1], quantity, sentence, is_after_range) if merged else None
+        )
         if merged_range is None:
             merged.append(quantity)
         else:
             merged[-1] = merged_range
-            after_range = True
+            is_after_range = True
     return merged
 
 
 def _merge_range(
-    low: QuantityToken, high: QuantityToken, sentence: str, after_range: bool
+    low: QuantityToken, high: QuantityToken, sentence: str, is_after_range: bool
 ) -> QuantityToken | None:
     """Return two numbers as one range, or None if they are not its two ends."""
     between = sentence[low.end : high.start]
@@ -195,7 +197,7 @@ def _merge_range(
     is_loss = negative or low.negative or re.search(r"\bloss\b", before)
     if value_high < low.value and not is_loss:
         return None
-    if not after_range and _moves(low, value_high, unit, before):
+    if not is_after_range and _moves(low, value_high, unit, before):
         return None
     value = low.value
     if value_high < value:  # a loss of $0.40 to $0.25

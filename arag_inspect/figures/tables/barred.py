@@ -118,7 +118,7 @@ def read_barred_tables(text: str) -> tuple[list[CellRow], list[tuple[int, int]]]
             for line in table
             if line.cells and max(map(len, line.cells)) <= _LONGEST_CELL
         ]
-        rows += _rows(table, list(find_titles(lines, first)))
+        rows += _rows(table, find_titles(lines, first))
     return rows, positions
 
 

@@ -75,8 +75,8 @@ def _go_on(between: Sequence[BarredLine]) -> bool:
     )
 
 
-def find_titles(lines: Sequence[BarredLine], first: int) -> Iterator[str]:
-    """Yield the lines above a table that may name it, down to a sentence or another table."""
+def find_titles(lines: Sequence[BarredLine], first: int) -> list[str]:
+    """Return the lines above a table that may name it, down to a sentence or another table."""
     titles: list[str] = []
     for line in reversed(lines[max(0, first - 2 * _TITLES) : first]):
         text = line.text.strip()
@@ -86,4 +86,4 @@ def find_titles(lines: Sequence[BarredLine], first: int) -> Iterator[str]:
             break
         if text:
             titles.insert(0, text[-_LONGEST_TITLE:])
-    yield from titles
+    return titles

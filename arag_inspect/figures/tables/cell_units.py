@@ -178,9 +178,9 @@ def _units_of_count(label: str, texts: Sequence[str], scale: str) -> list[CellUn
 
 def _units_with_scale(label: str, text: str, scale: str, currency: str | None) -> list[CellUnit]:
     """Return the units of a figure that has a scale: money, unless its label says otherwise."""
-    in_label = _find_scale(label)
-    if in_label and "$" not in text and not _currency(label, False):
-        if _OF.match(label, in_label.end()):
+    label_scale = _find_scale(label)
+    if label_scale and "$" not in text and not _currency(label, False):
+        if _OF.match(label, label_scale.end()):
             return [CellUnit("count", scale)]
         if not METRIC.search(label.lower()):
             return [CellUnit("count", scale), CellUnit("currency", scale, currency)]

@@ -71,9 +71,9 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
             continue
         columns = _columns(row, request)
         has_prior_column = any("prior" in cell.head.words for cell in columns)
-        of_row = request._replace(prior=request.prior and not has_prior_column)
-        read_as = replace(claim, period=replace(claim.period, prior=of_row.prior))
-        for cell in _cells(read_as, of_row, columns, row):
+        row_request = request._replace(prior=request.prior and not has_prior_column)
+        read_as = replace(claim, period=replace(claim.period, prior=row_request.prior))
+        for cell in _cells(read_as, row_request, columns, row):
             figure = cell.figure
             verdict = compare(read_as, _in_unit_of(row, figure))
             is_loss = claim.negative and not figure.negative and row.signed
@@ -190,8 +190,8 @@ def _cells(
         head, figure = cell
         year = figure.period.year or 0
         if head.kind == "change":
-            of_year = head.year or newest
-            if is_change and (request.year or of_year) in (of_year, newest):
+            column_year = head.year or newest
+            if is_change and (request.year or column_year) in (column_year, newest):
                 yield cell
             continue
         if request.year is None and (year == newest) == request.prior:

@@ -254,8 +254,8 @@ def statement_words(text: str) -> frozenset[str]:
     """Return the stems of all words of a statement, even if they carry no subject."""
     lower = _in_full(text)
     parts = _DASH.sub(" ", lower)
-    of_loss = {"income", "profit"} if _LOSS_BEFORE.search(lower) else frozenset()
-    return stems(content_words(lower) | _plain_words(lower) | _plain_words(parts) | of_loss)
+    loss_words = {"income", "profit"} if _LOSS_BEFORE.search(lower) else frozenset()
+    return stems(content_words(lower) | _plain_words(lower) | _plain_words(parts) | loss_words)
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -37,13 +37,13 @@ class _PlacedCell(NamedTuple):
         Names of the whole table do not tell its total from its other rows. The name of a column of
         shares ("% of sales") does not tell the row of sales from other rows.
         """
-        of_row = self.row.names - other.row.names
+        row_names = self.row.names - other.row.names
         if self.row.is_total:
-            of_row -= self.row.title
-        of_column = self.cell.head.names - other.cell.head.names
+            row_names -= self.row.title
+        column_names = self.cell.head.names - other.cell.head.names
         if other.cell.head.kind == "share":
-            of_row -= other.cell.head.names
-        return [*of_row, *of_column]
+            row_names -= other.cell.head.names
+        return [*row_names, *column_names]
 
 
 class _Words(NamedTuple):
@@ -103,17 +103,18 @@ class _CellQuery(NamedTuple):
 
     def is_of_other_metric(self, candidate: _PlacedCell) -> bool:
         """Return whether a label names metrics that the statement does not name."""
-        of_label = candidate.cell.figure.wording.metrics
-        return bool(of_label) and not candidate.row.is_dated and of_label.isdisjoint(self.metrics)
+        label_metrics = candidate.cell.figure.wording.metrics
+        names_other = bool(label_metrics) and label_metrics.isdisjoint(self.metrics)
+        return names_other and not candidate.row.is_dated
 
 
 def _read_query(claim: Quantity, sentence: str) -> _CellQuery:
     """Read what a statement says about the cell of one of its figures."""
     about = names_in(claim.wording.about)
-    in_sentence = names_in(sentence) | statement_words(sentence)
+    sentence_names = names_in(sentence) | statement_words(sentence)
     return _CellQuery(
         claim=claim,
-        words=_Words(names_in(claim.wording.alone), about, in_sentence),
+        words=_Words(names_in(claim.wording.alone), about, sentence_names),
         request=read_request(claim, sentence),
         metrics=frozenset({*metrics(sentence.lower()), claim.metric or ""}),
         years=years_of(sentence),
@@ -136,20 +137,18 @@ class NamedCells:
         self._by_dimension: dict[str, list[_PlacedCell]] = defaultdict(list)
         for row in rows:
             self._by_label[row.label].append(row)
-            in_heads = (cell.head.names for cell in row.cells)
-            self._names[row.table] = self._names[row.table].union(row.context, *in_heads)
+            head_names = (cell.head.names for cell in row.cells)
+            self._names[row.table] = self._names[row.table].union(row.context, *head_names)
             for cell in row.cells:
                 candidate = _PlacedCell(cell, row)
-                if (
-                    cell.figure.value
-                ):  # a statement about any other cell names none without a figure
+                if cell.figure.value:  # a cell of zero rivals no other
                     self._by_table[row.table].append(candidate)
                 self._by_dimension[cell.figure.dimension].append(candidate)
         for candidates in self._by_dimension.values():
             candidates.sort(key=_size)
 
     def verdict(
-        self, claim: Quantity, sentence: str, of_label: RowVerdict | None
+        self, claim: Quantity, sentence: str, row_verdict: RowVerdict | None
     ) -> RowVerdict | None:
         """Return the verdict of the cell that a statement names best; None if no cell decides.
 
@@ -159,21 +158,21 @@ class NamedCells:
         Args:
             claim: A figure of the statement.
             sentence: The statement.
-            of_label: Verdict of the row whose label the statement names.
+            row_verdict: Verdict of the row whose label the statement names.
         """
         statement = _read_query(claim, sentence)
-        if of_label and of_label.supported and self._may_support(statement, of_label):
-            return of_label
+        if row_verdict and row_verdict.supported and self._may_support(statement, row_verdict):
+            return row_verdict
         for candidate in self._of_quantity(claim):
             if self._supports(statement, candidate):
                 return RowVerdict(True, candidate.row, candidate.cell)
-        if of_label and not of_label.supported and self._contradicts(statement, of_label):
-            return of_label
+        if row_verdict and not row_verdict.supported and self._contradicts(statement, row_verdict):
+            return row_verdict
         return None
 
-    def _may_support(self, statement: _CellQuery, of_label: RowVerdict) -> bool:
+    def _may_support(self, statement: _CellQuery, row_verdict: RowVerdict) -> bool:
         """Return whether a statement names no other cell and no other table with such a row."""
-        candidate = _PlacedCell(of_label.cell, of_label.row)
+        candidate = _PlacedCell(row_verdict.cell, row_verdict.row)
         return not self._is_of_other_table(candidate.row, statement) and all(
             statement.words.choose(candidate, rival) >= 0
             for rival in self._rivals(candidate, statement)
@@ -191,9 +190,9 @@ class NamedCells:
             and not self._is_of_other_table(candidate.row, statement)
         )
 
-    def _contradicts(self, statement: _CellQuery, of_label: RowVerdict) -> bool:
+    def _contradicts(self, statement: _CellQuery, row_verdict: RowVerdict) -> bool:
         """Return whether a statement names a cell with another figure, and no cell with its own."""
-        candidate = _PlacedCell(of_label.cell, of_label.row)
+        candidate = _PlacedCell(row_verdict.cell, row_verdict.row)
         words = statement.words
         figure = candidate.cell.figure
         has_scale = figure.scale != "one" or statement.claim.value != figure.value
@@ -302,10 +301,10 @@ def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
     """Return whether a head leaves open what another one and a statement say of a period."""
     mine = (head.year, head.span, head.month)
     theirs = (other.year, other.span, other.month)
-    of_statement = (request.year, request.span, request.month)
+    stated_period = (request.year, request.span, request.month)
     return any(
-        stated_part and of_other and not of_head
-        for stated_part, of_other, of_head in zip(of_statement, theirs, mine, strict=True)
+        stated_part and other_part and not head_part
+        for stated_part, other_part, head_part in zip(stated_period, theirs, mine, strict=True)
     )
 
 

@@ -79,15 +79,15 @@ def read_facets(near: str, alone: str, shared: str) -> Mapping[str, str]:
         shared: Words about its neighbours too.
     """
     lexicon = _lexicon()
-    of_shared = _read_values(shared)
-    of_alone = _read_values(alone)
+    shared_values = _read_values(shared)
+    alone_values = _read_values(alone)
     facets = {
         facet: values
-        for facet, values in (of_shared | of_alone).items()
+        for facet, values in (shared_values | alone_values).items()
         if facet not in lexicon.nearby
     }
-    for facet in of_shared.keys() & of_alone.keys():
-        prevailing = of_shared[facet] & lexicon.prevailing
+    for facet in shared_values.keys() & alone_values.keys():
+        prevailing = shared_values[facet] & lexicon.prevailing
         if prevailing:
             facets[facet] = prevailing
     for facet, values in _read_values(near).items():

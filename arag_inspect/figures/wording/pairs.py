@@ -172,14 +172,14 @@ def _take_items(segment: Sequence[_Group]) -> Sequence[str]:
     if any(len(group.members) != size for group in segment):
         return ()
     for find in (find_times, _find_names):
-        at_end = find(last.after, size)
-        if at_end:
-            last.after = at_end.remainder
-            return at_end.items
-        at_start = find(first.before, size)
-        if at_start:
-            first.before = at_start.remainder
-            return at_start.items
+        last_words = find(last.after, size)
+        if last_words:
+            last.after = last_words.remainder
+            return last_words.items
+        first_words = find(first.before, size)
+        if first_words:
+            first.before = first_words.remainder
+            return first_words.items
     between = find_times(first.after, size)
     if between:
         first.after = between.remainder
