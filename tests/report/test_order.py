@@ -124,13 +124,13 @@ def test_findings_name_better_side_and_largest_undecided_difference(tmp_path: Pa
 def test_equal_scores_name_number_of_systems(
     tmp_path: Path, systems: list[str], subject: str
 ) -> None:
-    logs = [_log(system, lambda n: {"rouge": m.scored({"rouge1": n / 10})}) for system in systems]
+    logs = [_log(system, lambda n: {"rouge": m.scored({"rouge1": n / 20})}) for system in systems]
     finding, *_ = m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]).findings
     assert finding.text.startswith(f"{subject} score the same in ROUGE-1 on every sample")
 
 
 def test_equal_scores_of_two_runs_are_of_runs(tmp_path: Path) -> None:
-    log = _log("arag", lambda n: {"rouge": m.scored({"rouge1": n / 10})})
+    log = _log("arag", lambda n: {"rouge": m.scored({"rouge1": n / 20})})
     sides = m.write(tmp_path / "a", log), m.write(tmp_path / "b", log)
     text = compare(*sides, primary=["rouge.rouge1"]).studies[0].findings[-1].text
     assert text.startswith("Both runs score the same in ROUGE-1 on every sample")
