@@ -50,7 +50,6 @@ SUMMARY_SCORERS = _usual_scorers(
     embedding_coverage,
     severity_judge,
     llm_accuracy,
-    contain_match,
     abstention,
     obedience,
     retrieval_pr,

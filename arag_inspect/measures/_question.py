@@ -8,7 +8,12 @@ from inspect_ai.solver import TaskState
 from arag_inspect.figures.answers.question import question_in
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.text.refusals import declines
-from arag_inspect.types.sample import UNANSWERABLE, sample_metadata_or_default
+from arag_inspect.types.sample import (
+    QUESTION,
+    UNANSWERABLE,
+    known_styles,
+    sample_metadata_or_default,
+)
 
 _NOTE = re.compile(r"\W*(?:not|un)[ _-]?(?:in|answerable|available|found|given)\b", re.IGNORECASE)
 """Beginning of a note in place of an answer: `NOT IN DOCUMENTS`."""
@@ -17,6 +22,22 @@ _NOTE = re.compile(r"\W*(?:not|un)[ _-]?(?:in|answerable|available|found|given)\
 def is_unanswerable(state: TaskState) -> bool:
     """Return whether the documents do not answer the question of a sample."""
     return sample_metadata_or_default(state).question_type == UNANSWERABLE
+
+
+def check_is_question(state: TaskState, target: Target) -> None:
+    """Raise if a sample has no gold answer that an answer could give word for word.
+
+    A sample of an unknown style may have one.
+
+    Raises:
+        UnscoredError: The sample asks for a summary, or its documents do not answer its question.
+    """
+    style = sample_metadata_or_default(state).style
+    if style != QUESTION and style in known_styles():
+        raise UnscoredError(
+            "not_a_question", "The sample asks for a summary, which no gold answer decides."
+        )
+    check_has_answer(state, target)
 
 
 def check_has_answer(state: TaskState, target: Target) -> None:

@@ -12,7 +12,7 @@ from arag_inspect.figures.answers.match import Match, match_answer
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
-from arag_inspect.measures._question import check_has_answer, question_of
+from arag_inspect.measures._question import check_is_question, question_of
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
 from arag_inspect.text.content_words import content_words
@@ -52,8 +52,8 @@ def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     3. `answer_parts` in the metadata lists texts that a right answer must all give, each compared
        by rule 1. A figure among several parts may be anywhere in the answer. The targets are then
        not compared.
-    4. A sample without a gold answer is unscored, and so is an unanswerable question (`abstention`
-       judges these). An empty answer, or a refusal, scores 0.
+    4. A sample without a gold answer is unscored, and so are summaries and unanswerable questions
+       (`abstention` judges these). An empty answer, or a refusal, scores 0.
 
     The explanation says why: for a wrong answer, what was expected and what the answer gives.
     Metadata: `matched` and `missing`, the gold answers or parts that the answer gives and does not
@@ -67,7 +67,7 @@ def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        check_has_answer(state, target)
+        check_is_question(state, target)
         parts = _parts(state)
         golds = [gold for gold in dict.fromkeys(parts or target) if has_words(gold)]
         if not golds:

@@ -14,7 +14,12 @@ from arag_inspect.judge import choice_form, model_graded
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
-from arag_inspect.measures._question import check_has_answer, is_unanswerable, question_of
+from arag_inspect.measures._question import (
+    check_has_answer,
+    check_is_question,
+    is_unanswerable,
+    question_of,
+)
 from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.metrics import by_question
 from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
@@ -174,8 +179,8 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
        only the year, unless the year is asked for. Days may be in numbers; 03/04/2025 is either
        day. A sample with no figure, date, yes or no is unscored; years count only if a year is
        asked for, or if the gold answer has nothing else. Figures of different years must not be
-       exchanged. A bare number has the unit of a question that asks how many: 650 basis points. An
-       unanswerable question is unscored.
+       exchanged. A bare number has the unit of a question that asks how many: 650 basis points. Summaries
+       and unanswerable questions are unscored.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise these places are searched: the last sentence that concludes
        ("Therefore ..."), and the first with a figure; without a conclusion the last and the first
@@ -220,7 +225,7 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        check_has_answer(state, target)
+        check_is_question(state, target)
         question = question_of(state)
         expected = _expected_answers(state.metadata.get("exe_ans"), list(target), question)
         if not expected:
@@ -274,7 +279,7 @@ def _is_number(value: Any) -> bool:
     family="facts",
     role="secondary",
     more=by_question(),
-    sets={"summary": "all", "answer": "default"},
+    sets={"answer": "default"},
     needs_gold=("answer",),
 )
 def contain_match() -> PlainScorer:
@@ -290,15 +295,15 @@ def contain_match() -> PlainScorer:
     4. Accounting parentheses are a minus: "(5)" as the whole text, "$(5)" and "(5)%" are -5.
        Elsewhere in an answer, "(5)" may be 5 or -5.
     5. With several targets, any of them suffices. An empty answer scores 0.
-    6. A sample whose targets are empty, or contain only punctuation, is unscored; so is an
-       unanswerable question, whose gold answer is a note that there is none (`abstention` judges
-       these).
+    6. A sample whose targets are empty, or contain only punctuation, is unscored; so are summaries
+       and an unanswerable question, whose gold answer is a note that there is none (`abstention`
+       judges these).
 
     Metadata: `matched`, the targets that the answer contains.
     """
 
     def score(state: TaskState, target: Target) -> Score:
-        check_has_answer(state, target)
+        check_is_question(state, target)
         golds = [gold for gold in dict.fromkeys(target) if has_words(gold)]
         if not golds:
             raise UnscoredError("no_reference", "The sample has no gold answer to look for.")

@@ -125,6 +125,20 @@ def test_match_scorers_are_unscored_for_unanswerable_question(make: Callable[[],
     assert [score.reason for score in scores] == ["unanswerable"] * 4
 
 
+@pytest.mark.parametrize("make", [answer_match, contain_match, numeric_match])
+@pytest.mark.parametrize("style", ["summary", "earnings_call", "query_focused"])
+def test_match_scorers_are_unscored_for_summaries(make: Callable[[], Scorer], style: str) -> None:
+    cases = [("Revenue rose.", "Revenue was $5 million. Costs fell."), ("", "Sales rose 7%.")]
+    scores = answered(make(), cases, style=style)
+    assert [score.reason for score in scores] == ["not_a_question"] * 2
+
+
+@pytest.mark.parametrize("style", ["qa", "essay"])  # the second is unknown to this package
+def test_answer_match_scores_samples_that_are_no_known_summaries(style: str) -> None:
+    (score,) = answered(answer_match(), [("It is $5 million.", "$5 million")], style=style)
+    assert score.value == 1.0
+
+
 def test_answer_match_scores_unanswerable_question_with_gold_answer() -> None:
     cases = [("It is $5 million.", "$5 million"), ("Not found.", "$5 million")]
     scores = answered(answer_match(), cases, question_type="unanswerable")

@@ -22,7 +22,7 @@ JUDGE: Any = {"grader": STEADY}
 SUMMARY = {
     "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match",
     "fact_coverage",
-    "nli_contradiction", "embedding_coverage", "severity_judge", "llm_accuracy", "contain_match",
+    "nli_contradiction", "embedding_coverage", "severity_judge", "llm_accuracy",
     "retrieval_pr", "section_coverage", "rouge", "bertscore", "efficiency",
 }  # fmt: skip
 
