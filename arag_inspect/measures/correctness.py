@@ -179,8 +179,8 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
        only the year, unless the year is asked for. Days may be in numbers; 03/04/2025 is either
        day. A sample with no figure, date, yes or no is unscored; years count only if a year is
        asked for, or if the gold answer has nothing else. Figures of different years must not be
-       exchanged. A bare number has the unit of a question that asks how many: 650 basis points. Summaries
-       and unanswerable questions are unscored.
+       exchanged. A bare number has the unit of a question that asks how many: 650 basis points.
+       Summaries and unanswerable questions are unscored.
     2. The result of an answer is the part marked as such ("Answer: ...", `\\boxed{...}`, its last
        figure in bold). Otherwise these places are searched: the last sentence that concludes
        ("Therefore ..."), and the first with a figure; without a conclusion the last and the first

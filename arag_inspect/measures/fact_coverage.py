@@ -5,15 +5,19 @@ from typing import Any
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from arag_inspect.figures import check_numbers, match_fact, read_statement
+from arag_inspect.figures import Statement, check_numbers, match_fact, read_statement
+from arag_inspect.figures.answers.gold import Gold, read_gold
+from arag_inspect.figures.answers.match import match_answer
+from arag_inspect.figures.checks.statements import MatchVerdict
 from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._question import question_of
 from arag_inspect.measures.fact_lists import GoldSource, NamedFact, facts_to_find
 from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.scorer import PlainScorer, scorer
-from arag_inspect.text.content_words import content_stems
+from arag_inspect.text.content_words import content_stems, content_words
 from arag_inspect.text.sentences import sentences
 
-_RULES_VERSION = 8
+_RULES_VERSION = 9
 """Signed with every score: those of other rules are another measure."""
 
 _MOST = 10_000
@@ -54,7 +58,8 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
        the share of its figures that are given: "revenue rose 7% to $4.2 billion" is half stated by
        "revenue was $4.2 billion". A fact that is a figure alone is stated with any metric. A fact
        without figures is stated if one sentence of the summary has half of its content words and
-       mentions no other year; paraphrases are missed.
+       mentions no other year; paraphrases are missed. A fact that is a date, yes or no alone is
+       stated if the answer gives it, as in `answer_match`.
     2. `quantities`: share of figures stated, averaged over the facts with figures; NaN without any.
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
        mean of the shares found in the best sentence and in the whole summary. Words of the question
@@ -85,7 +90,7 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
     def score(state: TaskState, target: Target) -> Score:
         facts, origin = facts_to_find(state, target, gold)
         answer = state.output.completion
-        results = _find_facts(facts, answer)
+        results = _find_facts(facts, answer, question_of(state))
         shares = [result["share"] for result in results if result["figures"]]
         question = state.input_text
         question_stems = (
@@ -108,24 +113,60 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
     return score
 
 
-def _find_facts(facts: list[NamedFact], summary: str) -> list[dict[str, Any]]:
+def _find_facts(facts: list[NamedFact], summary: str, question: str) -> list[dict[str, Any]]:
     check_numbers((fact.text for fact in facts), _MOST)
     statements = [read_statement(sentence) for sentence in sentences(summary)]
     results = []
     for fact in facts:
         statement = read_statement(fact.text)
-        match = match_fact(statement, statements)
-        is_partly_stated = bool(statement.figures) and 0 < match.share < 1
-        results.append(
-            {
-                **fact._asdict(),
-                "verdict": "partly" if is_partly_stated else match.verdict,
-                "figures": len(statement.figures),
-                "share": match.share,
-                "said": None if match.position is None else statements[match.position].text,
-            }
-        )
+        gold = _without_words(statement, question)
+        if gold is not None:
+            result = _find_without_words(gold, statements, summary, is_only_fact=len(facts) == 1)
+        else:
+            result = _find_statement(statement, statements)
+        results.append({**fact._asdict(), **result})
     return results
+
+
+def _find_statement(fact: Statement, statements: list[Statement]) -> dict[str, Any]:
+    """Look for a fact by its figures or words."""
+    match = match_fact(fact, statements)
+    is_partly_stated = bool(fact.figures) and 0 < match.share < 1
+    return {
+        "verdict": "partly" if is_partly_stated else match.verdict,
+        "figures": len(fact.figures),
+        "share": match.share,
+        "said": None if match.position is None else statements[match.position].text,
+    }
+
+
+def _without_words(fact: Statement, question: str) -> Gold | None:
+    """Return what an answer must give if a fact is a date, a year, yes or no; None for others."""
+    gold = None if fact.figures else read_gold(fact.text, question)
+    if gold is None or gold.dates or gold.number:
+        return gold
+    has_other_words = fact.words - content_words(gold.word or "")
+    return None if has_other_words else gold
+
+
+def _find_without_words(
+    gold: Gold, statements: list[Statement], summary: str, *, is_only_fact: bool
+) -> dict[str, Any]:
+    """Look for a fact that is a date, a year, yes or no; another one contradicts an only fact."""
+    match = match_answer(summary, gold, 0.0)
+    verdict: MatchVerdict = "stated" if match.matched else "missing"
+    if is_only_fact and not match.matched and match.given:
+        verdict = "contradicted"
+    decisive = (match.given or "").split(", ")[0].lower()
+    deciding_texts = (
+        statement.text for statement in statements if decisive in statement.text.lower()
+    )
+    return {
+        "verdict": verdict,
+        "figures": 0,
+        "share": float(match.matched),
+        "said": None if verdict == "missing" else next(deciding_texts, None),
+    }
 
 
 def _stated_part(result: dict[str, Any]) -> float:

@@ -10,11 +10,11 @@ import pandas as pd
 from .._util.wording import join_names
 from ..figures import Quantity
 from ..figures.checks.statements import MatchVerdict
-from ..figures.comparison.compare import same_quantity
+from ..figures.comparison.compare import conflicting, same_quantity
 from ..measure import Aspect
 from ..stats.estimates import Floats, Paired, paired_difference
 from ..types.evidence_read import are_parts
-from ..types.sample import SampleFact
+from ..types.sample import QUESTION, SampleFact
 from ..types.system import CLOSED_BOOK
 from .comparison.contestants import contestants
 from .comparison.correctness import Correctness, outcome_of
@@ -86,9 +86,9 @@ class _FactVerdict(NamedTuple):
 def fact_paths(study: Study) -> pd.DataFrame:
     """Return a row per fact and answer: where its path ends.
 
-    Facts are those that a judge or a program looked for; for a question without any, the reference
-    answer counts as one. Whether a fact is stated is decided by the judge if it has a verdict, else
-    by the program or the correctness of the answer.
+    The reference answer of a question counts as one fact, which is stated if the answer is right.
+    Facts of a bank, and of questions without a measure of right answers and of summaries, are those
+    that a judge or a program looked for; the judge decides if it has a verdict, else the program.
 
     Args:
         study: One of `studies(frames(logs))`, or the `study` of one of the studies of a report.
@@ -278,6 +278,20 @@ def _verdicts(study: Study, answer: int, aspect: Aspect) -> dict[str, _FactVerdi
 
 def _fact_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
     """Return the verdict on each fact: by a judge, by a program, or on the whole answer."""
+    outcome = outcome_of(study, answer) if answer.style == QUESTION and not answer.facts else None
+    if outcome is None:
+        return _listed_verdicts(study, answer)
+    if answer.gold.chunk_ids:
+        return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
+    verdicts = _listed_verdicts(study, answer)
+    return {
+        name: statement._replace(verdict=_VERDICTS[outcome], is_whole=True)
+        for name, statement in verdicts.items()
+    }
+
+
+def _listed_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
+    """Return the verdict on each fact that scorers list: by a judge or, without any, a program."""
     by_program = _verdicts(study, answer.answer, "facts stated")
     judged = _majority_verdicts(study, answer.answer)
     for name, verdict in judged.items():
@@ -286,7 +300,7 @@ def _fact_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
             return judged  # facts of a reference, which each lists by itself
         if verdict.verdict == "missing" and computed and computed.verdict == "contradicted":
             judged[name] = computed
-    return {**by_program, **judged} or _answer_verdict(study, answer)
+    return {**by_program, **judged}
 
 
 def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
@@ -306,41 +320,61 @@ def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
     return verdicts
 
 
-def _answer_verdict(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
-    """Return the reference answer as one fact, if a measure says the answer is right or wrong."""
-    outcome = outcome_of(study, answer)
-    if outcome is None or answer.style != "qa" or not answer.gold.chunk_ids:
-        return {}
-    return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
-
-
 def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: AnswerRow) -> _FactVerdict:
     """Return the verdict on a fact, `contradicted` if the answer states it with another figure.
 
-    That is, a sentence of the answer has most of the fact's words, lacks one of its figures, and
-    has another figure of that kind that is neither in the fact nor in any passage read.
+    That is, a sentence about the fact lacks one of its figures, and has another figure of that
+    kind that no passage read gives for the same period.
     """
     expected = statement_of(fact.text)
     if not (expected.figures and answer.passages):
         return verdict
     for sentence, words in sentences_with_words(answer.text):
-        if len(expected.words & words) < MOST_WORDS * len(expected.words):
-            continue
         figures = statement_of(sentence).figures
-        missing_units = {
-            figure.unit for figure in expected.figures if not _has_quantity(figures, figure)
-        }
+        missing = [figure for figure in expected.figures if not _has_quantity(figures, figure)]
+        has_most_words = len(expected.words & words) >= MOST_WORDS * len(expected.words)
         others = [
             figure
             for figure in figures
-            if figure.unit in missing_units and not _has_quantity(expected.figures, figure)
+            if not _has_quantity(expected.figures, figure)
+            and _is_in_place_of_any(figure, missing, has_most_words)
         ]
         if not others:
             continue
         figures_read = _figures_in(passage.text for passage in answer.passages)
-        if any(not _has_quantity(figures_read, figure) for figure in others):
+        if any(not _is_given(figure, figures_read) for figure in others):
             return verdict._replace(verdict="contradicted", said=sentence)
     return verdict
+
+
+def _is_in_place_of_any(
+    figure: Quantity, missing: Iterable[Quantity], has_most_words: bool
+) -> bool:
+    """Return whether a figure stands where a sentence lacks one of a fact's.
+
+    Args:
+        figure: Figure of the sentence.
+        missing: Figures of the fact that the sentence lacks.
+        has_most_words: Whether it has most words of the fact, or else must name its metric.
+    """
+    for expected in missing:
+        is_same_metric = expected.metric is not None and expected.metric == figure.metric
+        is_same_kind = figure.unit == expected.unit and not _conflicts(figure, expected)
+        if is_same_kind and (has_most_words or is_same_metric):
+            return True
+    return False
+
+
+def _is_given(figure: Quantity, others: Iterable[Quantity]) -> bool:
+    """Return whether any of some figures is the same, and of no other period, status or basis."""
+    return any(
+        _has_quantity([other], figure) and not conflicting(figure, other) for other in others
+    )
+
+
+def _conflicts(figure: Quantity, expected: Quantity) -> bool:
+    """Return whether two figures differ in more than value, sign and direction."""
+    return not {"sign", "direction"}.issuperset(conflicting(figure, expected))
 
 
 def _has_quantity(figures: Sequence[Quantity], figure: Quantity) -> bool:

@@ -217,3 +217,37 @@ def test_fact_without_figures_is_missing_when_year_differs(
     fact: str, statement: str, verdict: str
 ) -> None:
     assert match_fact(read_statement(fact), [read_statement(statement)]).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "verdict"),
+    [
+        ("9 June 2026", "She will step down on 9 June 2026.", "stated"),
+        ("9 June 2026", "On June 9, 2026, she steps down.", "stated"),
+        ("9 June 2026", "She will step down on 3 October 2026.", "contradicted"),
+        ("9 June 2026", "She will step down.", "missing"),
+        ("June 2027", "It matures in June 2027.", "stated"),
+        ("Q3 2025", "It opened in the third quarter of 2025.", "stated"),
+        ("2027", "It matures in 2027.", "stated"),
+        ("2027", "It matures in 2028.", "contradicted"),
+        ("No", "No, it fell.", "stated"),
+        ("no.", "Yes, it rose.", "contradicted"),
+        ("Yes", "Yes, it rose.", "stated"),
+        ("Yes", "No, it fell.", "contradicted"),
+        ("No", "It fell.", "missing"),
+    ],
+)
+def test_fact_coverage_finds_dates_years_yes_and_no(gold: str, answer: str, verdict: str) -> None:
+    (score,) = answered(fact_coverage(), [(answer, gold)])
+    assert isinstance(score.value, dict) and score.metadata
+    assert score.value["facts"] == float(verdict == "stated")
+    (fact,) = score.metadata["facts"]
+    assert fact["verdict"] == verdict
+    assert fact["said"] == (None if verdict == "missing" else answer)
+
+
+def test_other_date_contradicts_no_date_among_several_facts() -> None:
+    facts = ["9 June 2026", "It opened a plant in Ohio."]
+    (score,) = answered(fact_coverage(), [("It opened on 3 May 2026.", "")], facts=facts)
+    assert score.metadata
+    assert next(fact["verdict"] for fact in score.metadata["facts"]) == "missing"

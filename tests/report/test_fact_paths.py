@@ -223,6 +223,49 @@ def test_paraphrased_and_rounded_facts_end_at_expected_stage(tmp_path: Path) -> 
     ] == []
 
 
+_NET_INCOME = "Net income of Halden Marine was $37 million in the third quarter of 2025, "
+_TWO_YEARS = f"{_NET_INCOME}compared with $41 million in the third quarter of 2024."
+_REVENUE = "Revenue was $4.2 billion in the third quarter of 2016"
+_REVENUES = f"{_REVENUE}, compared with $3.9 billion a year earlier."
+_SERVICES = f"{_REVENUE}. Services revenue was $1.1 billion. Costs were $2.9 billion."
+
+# a fact, what was read, and what the answer says of it
+_IN_PLACE = [
+    (_TWO_YEARS, _TWO_YEARS,
+     "Net income came to $48 million, against $41 million in the third quarter of 2024.", "wrong"),
+    (_TWO_YEARS, _TWO_YEARS, "Net income rose from $41 million to $48 million.", "wrong"),
+    (_TWO_YEARS, _TWO_YEARS, "Net income came to $37 million, against $41 million.", "stated"),
+    (_TWO_YEARS, _TWO_YEARS, "Net income came to $37 million.", "stated"),
+    (f"{_REVENUE}.", _REVENUES, "It had revenue of $5.1 billion.", "wrong"),
+    (f"{_REVENUE}.", _REVENUES, "It had third quarter 2016 revenue of $3.9 billion.", "wrong"),
+    (f"{_REVENUE}.", _REVENUES, "It had third quarter 2015 revenue of $3.9 billion.", "left_out"),
+    (f"{_REVENUE}.", _SERVICES, "It had services revenue of $1.1 billion.", "left_out"),
+    (f"{_REVENUE}.", _SERVICES, "It had costs of $2.9 billion.", "left_out"),
+    (f"{_REVENUE}.", _REVENUES, "It expects full-year revenue of $17 billion.", "left_out"),
+    ("Diluted earnings per share were $2.31 in the third quarter of 2016, up from $1.90.",
+     "Diluted earnings per share were $2.31 in the third quarter of 2016, up from $1.90.",
+     "EPS reached $0.47, up from $1.90.", "wrong"),
+    ("Gross margin was 40.1%, after 38.0% in 2015, on higher volumes and prices.",
+     "Gross margin was 40.1%, after 38.0% in 2015, on higher volumes and prices.",
+     "The gross margin was 43.6%.", "wrong"),
+]  # fmt: skip
+
+
+def test_fact_with_other_figure_in_its_place_is_stated_wrongly(tmp_path: Path) -> None:
+    samples = [
+        _sample(n, [(fact, "missing", 1)], read=[passage(1, text=text)], found=[1], answer=answer)
+        for n, (fact, text, answer, _) in enumerate(_IN_PLACE)
+    ]
+    before = log(samples, model="mockllm/model")
+    one = score(before, fact_coverage(), action="overwrite", display="none")
+    paths = fact_paths(_benchmark(tmp_path, one))
+    assert [
+        (answer, stage)
+        for (*_, answer, expected), stage in zip(_IN_PLACE, paths["stage"], strict=True)
+        if stage != expected
+    ] == []
+
+
 def test_fact_stated_whole_is_not_refuted_by_other_figures(tmp_path: Path) -> None:
     fact = "Operating income was $451 million."
     answer = f"{fact} Operating income of another company was $282 million."
@@ -340,6 +383,39 @@ def test_answer_to_question_counts_as_one_fact(
     one = sample(0, {"numeric_match": scored(correct)}, answer=answer, metadata=about, store=store)
     (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
     assert (path.stage, path.chunk_id) == (stage, 1)
+
+
+@pytest.mark.parametrize("chunks", [[1], []])
+@pytest.mark.parametrize(
+    ("correct", "answer", "verdict", "stage"),
+    [
+        (1.0, "It was 5.", "missing", "stated"),
+        (0.0, "It was 6.", "missing", "wrong"),
+        (0.0, "It was 6.", "stated", "wrong"),
+        (0.0, "I do not know.", "contradicted", "left_out"),
+    ],
+)
+def test_measure_of_right_answers_decides_path_of_question(
+    tmp_path: Path, correct: float, answer: str, verdict: str, stage: str, chunks: list[int]
+) -> None:
+    fact = {"id": "gold1", "text": "Sales were $5 million.", "verdict": verdict, "said": None}
+    scores = {
+        "answer_match": scored(correct),
+        "fact_coverage": scored({"facts": 0.0}, facts=[fact]),
+    }
+    store = trace(passages=[passage(1, text=fact["text"] or "")])
+    about = {"style": "qa", "gold_chunk_ids": chunks, "evidence": [fact["text"]]}
+    one = sample(0, scores, answer=answer, metadata=about, store=store)
+    (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
+    assert path.stage == stage
+
+
+def test_facts_of_bank_decide_path_of_question_that_has_them(tmp_path: Path) -> None:
+    facts = [("Sales rose 5%.", "stated", 1), ("Costs fell 2%.", "missing", 1)]
+    one = _sample(0, facts, read=[passage(1)], scores={"answer_match": scored(0.0)})
+    one.metadata |= {"style": "qa"}
+    paths = fact_paths(_benchmark(tmp_path, log([one])))
+    assert list(paths["fact"]) == ["f0", "f1"] and paths["stage"][0] == "stated"
 
 
 _EVIDENCE = ("Net revenue rose 8% to $4.2 billion.", "The board proposes a dividend of $0.45.")
