@@ -134,7 +134,10 @@ def _grade(asked: str) -> Any:
     """Return a grade, with a list of typical length where the question asks for one."""
     for key, verdict in (("statements", "supported"), ("items", "stated")):
         if f"In `{key}` list" in asked:
-            entry = {"text": "Revenue grew 7.5% to $4.2 billion in the quarter", "verdict": verdict}
+            entry = {
+                "text": "It is what it was, and so it will be with all of them",
+                "verdict": verdict,
+            }
             return {key: [entry] * 9, "score": 4}
     return 4
 

@@ -8,6 +8,7 @@ from inspect_ai.model import Model
 from rapidfuzz import fuzz
 
 from ..measure import Scale
+from ..models.dry import is_dry
 from ..prompts import fence, fill, load_prompt
 from ..text.matching import occurrences, quotations
 from .criteria import Criteria, score_points
@@ -176,7 +177,8 @@ async def judge_dimension(
         material = material._replace(origin=f"quotations from {against.origin}")
     kind = list_kind(criteria.dimension, against.kind)
     prompt = _prompt(criteria, scale, material, answer, kind)
-    form = graded_form(kind, criteria.dimension, scale)
+    listed_texts = [answer] if kind is STATEMENTS else against.texts
+    form = graded_form(kind, criteria.dimension, scale, () if is_dry(grader) else listed_texts)
     weighing = None
     if samples:
         judgement, weighing = await expected_score(grader, prompt, form, scale, samples)
@@ -185,7 +187,6 @@ async def judge_dimension(
     judgement = replace(judgement, grader=name).with_cost(shown_source.quoting.cost)
     if judgement.verdict is None:
         return DimensionGrade(judgement, criteria, None, parts=material.parts, kind=kind)
-    copied_from = [answer] if kind is STATEMENTS else against.texts
     quotes = quotations(judgement.replies[-1])
     return DimensionGrade(
         judgement,
@@ -195,7 +196,7 @@ async def judge_dimension(
         list(zip(quotes, occurrences(quotes, [*against.texts, answer]), strict=True)),
         material.parts,
         kind,
-        not_found(judgement.verdict.entries, copied_from),
+        not_found(judgement.verdict.entries, listed_texts),
     )
 
 

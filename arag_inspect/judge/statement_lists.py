@@ -8,11 +8,16 @@ from typing import Any, Literal, NamedTuple
 from pydantic import BaseModel, Field, create_model
 
 from ..measure import Scale
+from ..text.content_words import content_stems
 from ..text.matching import occurrences
+from ..text.replies import ReplyParseError
 from .parsing import ContradictionError, StrictModel, VerdictForm, integer_form, json_form
 
 _POOR = 2
 """Highest grade, on a scale from 1 to 5, of an unfaithful answer."""
+
+_PARAPHRASED = 0.5
+"""Share of an entry's content words, by stem, that a text of which it is a paraphrase has."""
 
 
 class Entry(StrictModel):
@@ -55,6 +60,9 @@ class ListKind(NamedTuple):
     example: str
     """Example of a verdict for the judge."""
 
+    listed_text: str
+    """What the judge calls the text whose statements or items it lists."""
+
     def share(self, grade: GradedList) -> float | None:
         """Return the mean weight of the entries; None if no entry counts."""
         weights = [self.weights[entry.verdict] for entry in grade.entries]
@@ -77,6 +85,7 @@ STATEMENTS = ListKind(
     {"supported": 1.0, "distorted": 0.0, "absent": 0.0, "contradicted": 0.0, "vague": None},
     _ListedStatement,
     '{"statements": [{"text": "words of the summary", "verdict": "supported"}, ...], "score": N}',
+    "summary",
 )
 ITEMS = ListKind(
     "items",
@@ -85,6 +94,7 @@ ITEMS = ListKind(
     {"stated": 1.0, "partly": 0.5, "missing": 0.0, "wrong": 0.0},
     _ListedItem,
     '{"items": [{"text": "words of the reference", "verdict": "stated"}, ...], "score": N}',
+    "reference",
 )
 
 
@@ -95,16 +105,27 @@ def list_kind(dimension: str, material: str) -> ListKind | None:
     return ITEMS if material == "reference" and dimension == ITEMS.dimension else None
 
 
-def graded_form(kind: ListKind | None, dimension: str, scale: Scale) -> VerdictForm[GradedList]:
+def graded_form(
+    kind: ListKind | None, dimension: str, scale: Scale, listed_texts: Sequence[str] = ()
+) -> VerdictForm[GradedList]:
     """Return the form of a grade, with its list if any.
 
-    A grade that should follow from its list but contradicts it raises `ContradictionError`.
+    A grade that should follow from its list but contradicts it raises `ContradictionError`; a
+    list of another text raises `ReplyParseError`.
+
+    Args:
+        kind: Kind of the list; None for a grade alone.
+        dimension: Dimension of the grade.
+        scale: Lowest and highest grade.
+        listed_texts: Texts whose statements or items are listed; none if unknown.
     """
     if kind is None:
         return integer_form(*scale).then(GradedList)
 
     def read(reply: Any) -> GradedList:
         grade = GradedList(reply.score, getattr(reply, kind.key))
+        if _are_of_other_text(grade.entries, listed_texts):
+            raise ReplyParseError(f"none of the {kind.key} is in the {kind.listed_text}")
         reason = _contradiction(kind, scale, grade)
         if reason and dimension == kind.dimension:
             raise ContradictionError(reason, grade)
@@ -154,3 +175,17 @@ def not_found(entries: Sequence[Entry], texts: Sequence[str]) -> list[str]:
     copied = [entry.text for entry in entries]
     are_found = occurrences(copied, texts)
     return [text for text, is_found in zip(copied, are_found, strict=True) if not is_found]
+
+
+def _are_of_other_text(entries: Sequence[Entry], texts: Sequence[str]) -> bool:
+    """Return whether there are entries, and none is copied from the texts or paraphrases them."""
+    if not (entries and texts) or len(not_found(entries, texts)) < len(entries):
+        return False
+    stems = content_stems(" ".join(texts))
+    return not any(_shares_words(entry, stems) for entry in entries)
+
+
+def _shares_words(entry: Entry, stems: frozenset[str]) -> bool:
+    """Return whether an entry has no content words, or enough of these are among some."""
+    words = content_stems(entry.text)
+    return len(words & stems) >= _PARAPHRASED * len(words)

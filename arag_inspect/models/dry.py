@@ -23,6 +23,11 @@ def dry_grader() -> Model:
     return get_model("dry/grader", in_dry_pass=True)
 
 
+def is_dry(grader: Model) -> bool:
+    """Return whether a grader is that of a dry pass, whose replies are about no text."""
+    return isinstance(grader.api, DryGrader)
+
+
 @modelapi(name="dry")
 def dry() -> type[ModelAPI]:
     """Return the grader of estimates."""

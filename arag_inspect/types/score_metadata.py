@@ -134,6 +134,15 @@ class JudgeRecord(_Record):
     contradiction: IfValid[AsText] = None
     """How the verdict contradicts itself."""
 
+    statements: Entries[dict[str, Any]] = []
+    """Statements of the answer that the judge listed with its grade."""
+
+    items: Entries[dict[str, Any]] = []
+    """Items of the reference that it listed."""
+
+    not_found: IfValid[int] = None
+    """Number of these that are not, word for word, in the answer or the reference."""
+
     part: IfValid[str] = None
     """Part of the answer in question."""
 

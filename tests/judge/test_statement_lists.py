@@ -12,7 +12,7 @@ from arag_inspect.judge.statement_lists import graded_form, list_kind, poor_grad
 from arag_inspect.measure import DEFAULT_SCALE, Scale
 from arag_inspect.report import frames, studies
 from arag_inspect.report.comparison.primary import primary_measures
-from arag_inspect.report.comparison.unjudged import refuted_grades
+from arag_inspect.report.comparison.unjudged import lists_of_other_texts, refuted_grades
 from arag_inspect.report.findings.findings import findings
 from arag_inspect.scorers import geval, geval_coverage, geval_faithfulness
 from tests.scripted import Script, covered, grounded, only, run, scripted
@@ -191,6 +191,55 @@ def test_entry_not_copied_verbatim_is_counted() -> None:
     assert "not found word for word: “The CEO resigned.”" in str(score.explanation)
     score, _ = scored(coverage(), covered(3, ("Sees margins fall", "missing"), *items("stated")))
     assert score.metadata and score.metadata["judges"][0]["not_found"] == 1
+
+
+_MOON = "The moon is made of cheese and other things"
+OTHER_TEXTS: dict[str, tuple[Scorer, str, str]] = {
+    "statements": (
+        faithful(),
+        grounded(5, (_MOON, "supported"), ("Costs fell.", "supported")),
+        "none of the statements is in the summary",
+    ),
+    "items": (
+        coverage(),
+        covered(5, (_MOON, "stated"), ("It names no guidance for 2031.", "stated")),
+        "none of the items is in the reference",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_TEXTS)
+def test_list_of_another_text_is_asked_again_and_then_unscored(name: str) -> None:
+    scorer, reply, reason = OTHER_TEXTS[name]
+    score, judge = scored(scorer, reply, reply)
+    assert len(judge.asked) == 2 and reason in judge.asked[1][-1].text
+    assert score.reason == "grader_failed" and reason in str(score.explanation)
+    better = {"statements": grounded(5, *GOOD), "items": covered(5, *items("stated", "stated"))}
+    score, _ = scored(scorer, reply, better[name])
+    assert score.value == 5
+
+
+@pytest.mark.parametrize("text", ["It expects about $17 billion.", "Revenue went up by 6%.", "..."])
+def test_list_in_other_words_is_read(text: str) -> None:
+    score, judge = scored(faithful(), grounded(5, (text, "supported")))
+    assert score.value == 5 and len(judge.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("wording", "count"), [("It expects $17 billion", 0), ("It expects about $17 billion", 2)]
+)
+def test_report_warns_of_statements_in_other_words(wording: str, count: int) -> None:
+    reply = grounded(4, (RISE, "supported"), (LEVEL, "absent"), (wording, "supported"))
+    samples = [Sample(SOURCE, target=REFERENCE, id=name) for name in "ab"]
+    task = Task(samples, scorer=faithful())
+    log = run(task, scripted(Script(ANSWER)), model_roles={"grader": scripted(Script(reply))})
+    (study,) = studies(frames(log.location))
+    texts = lists_of_other_texts(study)
+    assert len(texts) == bool(count)
+    assert all(f"{count} of the 6 statements that" in text for text in texts)
+    assert all("are not, word for word, in the answers" in text for text in texts)
+    doubts = [finding.text for finding in findings(study) if finding.topic == "Doubtful grades"]
+    assert doubts == [f"{text}." for text in texts]
 
 
 def test_empty_list_leaves_share_unscored_with_reason() -> None:

@@ -1,6 +1,5 @@
 """Primary measures that could not be judged: on which samples, and why."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -9,9 +8,12 @@ import pandas as pd
 from ..._util.wording import format_count, join_names
 from ...judge.unread_verdicts import unread_by_judge
 from ...measure import MeasureSpec
-from ...types.score_metadata import read_metadata
+from ...types.score_metadata import JudgeRecord, read_metadata
 from ..study import Study, cached_per_study
 from .primary import FAILED, asked_for, kinds_of_answers, primary_measures, primary_of
+
+_MOST_NOT_FOUND = 0.1
+"""Share of listed statements that may differ in wording from the answer; a capable judge has 0."""
 
 
 def report_replaced(study: Study) -> Iterator[str]:
@@ -95,19 +97,53 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
 @cached_per_study
 def refuted_grades(study: Study) -> tuple[str, ...]:
     """Report the number of samples on which a judge kept a grade that its own list refutes."""
-    graded = study.scores[study.scores["details"].map(bool).astype(bool)]
     texts = []
+    for graded in _graded_by_judges(study):
+        count = sum(record.contradiction is not None for record in graded.records)
+        if count:
+            text = f"{graded.judge} gave a grade that contradicts its own list on {count} of "
+            texts.append(f"{text}{format_count(graded.samples, 'sample')} of {graded.where}")
+    return tuple(texts)
+
+
+@cached_per_study
+def lists_of_other_texts(study: Study) -> tuple[str, ...]:
+    """Report judges that listed statements or items in other words than the text has."""
+    texts = []
+    for graded in _graded_by_judges(study):
+        not_found = sum(record.not_found or 0 for record in graded.records)
+        statements = sum(len(record.statements) for record in graded.records)
+        total = statements + sum(len(record.items) for record in graded.records)
+        if total and not_found > _MOST_NOT_FOUND * total:
+            kind, origin = ("statement", "answers") if statements else ("item", "references")
+            text = f"{not_found} of the {format_count(total, kind)} that {graded.judge} listed for "
+            texts.append(f"{text}{graded.where} are not, word for word, in the {origin}")
+    return tuple(texts)
+
+
+class _Graded(NamedTuple):
+    """The grades that one judge gave the answers of a system by one scorer."""
+
+    judge: str
+    where: str
+    """The system and the scorer."""
+
+    samples: int
+    records: list[JudgeRecord]
+
+
+def _graded_by_judges(study: Study) -> Iterator[_Graded]:
+    """Yield the grades of each scorer, system and judge."""
+    graded = study.scores[study.scores["details"].map(bool).astype(bool)]
     for _, of_scorer in graded.groupby("scorer", sort=False):
         label = study.catalogue.spec(of_scorer["measure"].iloc[0]).label
         for system, scores in study.by_system(of_scorer.drop_duplicates("answer")):
-            judges: Counter[str] = Counter()
+            by_judge: dict[str, list[JudgeRecord]] = {}
             for details in scores["details"]:
-                records = read_metadata(details).judges
-                judges.update(record.grader for record in records if record.contradiction)
-            for judge, count in judges.items():
-                text = f"{judge} gave a grade that contradicts its own list on {count} of "
-                texts.append(f"{text}{format_count(len(scores), 'sample')} of {system} ({label})")
-    return tuple(texts)
+                for record in read_metadata(details).judges:
+                    by_judge.setdefault(record.grader, []).append(record)
+            for judge, records in by_judge.items():
+                yield _Graded(judge, f"{system} ({label})", len(scores), records)
 
 
 def not_judged(study: Study) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..comparison.regressions import regressions
 from ..comparison.sweeps import describe_reversal, reversals
-from ..comparison.unjudged import not_judged, refuted_grades
+from ..comparison.unjudged import lists_of_other_texts, not_judged, refuted_grades
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from .advice import advice, without_advice
@@ -151,7 +151,9 @@ def _further(study: Study) -> Iterator[Finding]:
     """Yield what follows the findings on measures."""
     sentences_by_topic: dict[str, Iterable[str]] = {
         "Between models": [between_models(study)],
-        "Doubtful grades": (f"{text}." for text in refuted_grades(study)),
+        "Doubtful grades": (
+            f"{text}." for text in (*refuted_grades(study), *lists_of_other_texts(study))
+        ),
         "Agreement with people": agreement_sentences(study),
         "Corrected by people": _by_people(study),
         "Sign changes": _sign_changes(study),
