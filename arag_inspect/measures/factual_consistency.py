@@ -21,8 +21,9 @@ from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import load_prompt
 from arag_inspect.text.refusals import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
+from arag_inspect.types.trace import read_record
 
-_RULES_VERSION = 26
+_RULES_VERSION = 27
 """Signed with every score: those of other rules are another measure."""
 
 _WEIGHTS_VERSION = 7
@@ -69,8 +70,9 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
        affirms the verb. A statement about a part ("of the 1,860 beds, 1,432 were occupied") is not
        a statement about the whole. If the summary says that a figure belongs to a segment, region
        or company (with or without a capital letter), it does not match a sentence about another
-       one, provided that the text that was read has figures of both. Changes from two different
-       years are never the same.
+       one, provided that the text that was read has figures of both. A figure of a company does
+       not match a sentence whose subject or owner is another company, unless that sentence or its
+       document names the company, too. Changes from two different years are never the same.
     6. A row of a table whose columns are years has the unit of the table's head. A claim that
        mentions the row's label is compared with the year that it mentions (otherwise the newest
        one), and a change with the difference between two years. Doubled and halved are changes of
@@ -95,7 +97,8 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     async def score(state: TaskState, target: Target) -> Score:
         read_from, passages = await texts_to_check(state, context)
         answer = state.output.completion
-        claims = await anyio.to_thread.run_sync(verify_claims, answer, passages)
+        documents = _documents(state, passages)
+        claims = await anyio.to_thread.run_sync(verify_claims, answer, passages, documents)
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
             raise UnscoredError("no_claims", "The answer states no figure that could be checked.")
@@ -117,6 +120,20 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         )
 
     return score
+
+
+def _documents(state: TaskState, passages: Sequence[str]) -> Sequence[str]:
+    """Return the id of the document of each passage with its headers; empty for other texts."""
+    passages_read = read_record(state).passages
+    headers: dict[str, dict[str, None]] = {}
+    for passage in passages_read:
+        headers.setdefault(passage.doc_id, {passage.doc_id: None})[passage.prefix] = None
+    names = {
+        passage.text: " ".join(headers[passage.doc_id])
+        for passage in passages_read
+        if passage.doc_id
+    }
+    return [names.get(text, "") for text in passages]
 
 
 def _has_grader() -> bool:

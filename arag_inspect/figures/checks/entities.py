@@ -16,7 +16,7 @@ _WORD = re.compile(r"[\w&’'-]+")
 _OPENS = tuple('.:;!?•–—-|("“\n')
 """Signs after which a capital letter does not make a word a name."""
 
-_UNNAMING_CAPITALS = re.compile(
+UNNAMING_CAPITALS = re.compile(
     r"(?:"
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year"
@@ -30,7 +30,7 @@ _PART_OF_COMPANY = (
 )
 """Nouns after the name of a part of a company."""
 
-_UNNAMING_WORDS = re.compile(lexicon.words("no name"))
+UNNAMING_WORDS = re.compile(lexicon.words("no name"))
 """Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
 
 _METRIC = "\x01"
@@ -132,7 +132,7 @@ def _names_in_place(about: str) -> frozenset[str]:
         for match in pattern.finditer(text):
             nouns += _WORD.findall(match["names"])
     return frozenset(
-        noun for noun in nouns if content_words(noun) and not _UNNAMING_WORDS.fullmatch(noun)
+        noun for noun in nouns if content_words(noun) and not UNNAMING_WORDS.fullmatch(noun)
     )
 
 
@@ -148,6 +148,6 @@ def _names_within(sentence: str) -> frozenset[str]:
     for match in _CAPITAL.finditer(sentence):
         before = sentence[max(0, match.start() - 3) : match.start()].rstrip()
         word = match[0].lower()
-        if before and not before.endswith(_OPENS) and not _UNNAMING_CAPITALS.fullmatch(word):
+        if before and not before.endswith(_OPENS) and not UNNAMING_CAPITALS.fullmatch(word):
             names.add(word)
     return frozenset(names)

@@ -17,6 +17,7 @@ from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
 from ..tables.named_cells import NamedCells
 from ..tables.rows import TableRow, read_tables
+from .companies import Companies
 from .entities import Entities
 from .passage_figure import PassageFigure
 from .rivals import Rivals
@@ -35,9 +36,14 @@ _NOWHERE = Span(0, 0)
 
 
 class PassageIndex:
-    """Figures of all passages, by amount and by subject."""
+    """Figures of all passages, by amount and by subject.
 
-    def __init__(self, passages: Sequence[str]) -> None:
+    Args:
+        passages: Texts.
+        documents: Name of the document of each passage; empty if unknown.
+    """
+
+    def __init__(self, passages: Sequence[str], documents: Sequence[str] = ()) -> None:
         check_numbers(passages, _MOST)
         self._rows: dict[str, list[TableRow]] = defaultdict(list)
         """Rows of tables by the first word of their label in the order of the alphabet."""
@@ -54,7 +60,8 @@ class PassageIndex:
         seen: set[PassageFigure] = set()
         all_rows: list[TableRow] = []
         length = 0
-        for passage in map(write_bars, map(unwrap, passages)):
+        plain_passages = [write_bars(unwrap(passage)) for passage in passages]
+        for passage in plain_passages:
             rows_of_passage, prose = read_tables(passage)
             rows = [replace(row, table=row.table + length) for row in rows_of_passage]
             length += len(passage)
@@ -75,6 +82,7 @@ class PassageIndex:
             alike.sort(key=_size)
         passage_figures = list(chain.from_iterable(self._by_dimension.values()))
         self.entities = Entities(passage_figures)
+        self.companies = Companies(plain_passages, documents)
         self.rivals = Rivals(passage_figures)
         self.cells = NamedCells(all_rows)
 

@@ -107,7 +107,8 @@ class ProseCheck:
         if verdict.outcome != "supported":
             return verdict
         names_differ = self.index.entities.differ(self.claim, self.sentence, match)
-        if names_differ or self.index.rivals.fit_better(self.claim, match):
+        is_of_another = self.index.companies.differ(self.claim.wording.about, self.sentence, match)
+        if names_differ or is_of_another or self.index.rivals.fit_better(self.claim, match):
             return Verdict("unrelated", ("subject",))
         if self.index.rivals.differ_in_basis(self.claim, match):
             return Verdict("unrelated", ("basis",))

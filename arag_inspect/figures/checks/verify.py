@@ -20,7 +20,9 @@ from .passage_index import PassageIndex, without_position
 from .prose import ProseCheck
 
 
-def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
+def verify_claims(
+    summary: str, passages: Sequence[str], documents: Sequence[str] = ()
+) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
     A sentence or a row is a source of a figure when it names the figure's metric. When either
@@ -50,6 +52,8 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     - The passages have another figure with every name that source and summary share, and with at
       least two more names of the summary: "Frozen pizza sales in France rose 5%" by "Sales rose
       5%. Frozen pizza sales in France rose 3%."
+    - The source names another company, and neither its sentence nor its document that of the
+      summary: "Hollis's revenue was $5 million" by "Halden reported revenue of $5 million."
     - The source gives another date for an event: "A dividend of $0.25 is payable on June 20" by "A
       dividend of $0.25 is payable on June 13."
     - Only the summary or only the source calls the figure adjusted, and the passages have another
@@ -63,6 +67,8 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
     Args:
         summary: Text to check.
         passages: Texts to check against.
+        documents: Name of the document of each passage, which may name its company; empty if
+            unknown.
 
     Returns:
         One entry per figure, in the order of the summary; positions are those in the summary with
@@ -72,7 +78,7 @@ def verify_claims(summary: str, passages: Sequence[str]) -> list[CheckedClaim]:
         TextTooLongError: The passages hold more than 50,000 numbers.
     """
     with _INDEXING:  # otherwise concurrent samples of one document would all read it
-        index = _index(tuple(passages))
+        index = _index(tuple(passages), tuple(documents))
     summary = unwrap(summary)
     results: dict[tuple[str, Quantity], CheckedClaim] = {}
     claims = []
@@ -90,9 +96,9 @@ _INDEXING = Lock()
 
 
 @lru_cache(maxsize=64)
-def _index(passages: tuple[str, ...]) -> PassageIndex:
+def _index(passages: tuple[str, ...], documents: tuple[str, ...]) -> PassageIndex:
     """Read passages once for any number of summaries and scorers."""
-    return PassageIndex(passages)
+    return PassageIndex(passages, documents)
 
 
 def _check_computed(
