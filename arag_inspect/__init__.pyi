@@ -1,5 +1,6 @@
 """The public names and where they are, for type checkers, editors and `__init__.py`."""
 
+from .benchmark.viewer import task_viewer
 from .benchmarks import Options
 from .benchmarks import prepare_dataset as prepare
 from .corpus import Corpus
@@ -35,5 +36,6 @@ __all__ = [
     "rejudge",
     "run_systems",
     "scorer",
+    "task_viewer",
     "write_report",
 ]

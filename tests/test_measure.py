@@ -9,14 +9,13 @@ import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 from inspect_ai.viewer import TaskSamplesView
 
-from arag_inspect import _registry, scorers  # noqa: F401  # with the scorers of all benchmarks
+from arag_inspect import _registry, scorers, task_viewer  # noqa: F401  # with the scorers of all benchmarks
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmark.viewer import task_viewer
 from arag_inspect.measure import (
     Aspect,
     MeasureKey,
@@ -203,6 +202,19 @@ def test_measure_of_foreign_scorer_is_declared_in_log(logs: None) -> None:
     assert find_measure("rouge.rouge2", specs).label == "ROUGE-2"
     view = task_viewer([own()]).task_samples_view
     assert isinstance(view, TaskSamplesView) and view.score_labels == {"tone": "Tone"}
+
+
+def test_log_viewer_of_own_task_has_column_of_each_scorer() -> None:
+    task_scorers = [own(), match()]
+    task = Task(
+        dataset=[Sample("question", target="x")],
+        scorer=task_scorers,
+        viewer=task_viewer(task_scorers),
+    )
+    (log,) = eval(task, model="mockllm/model", display="none")
+    view: Any = log.eval.viewer and log.eval.viewer.task_samples_view
+    columns = [column.id for column in view.columns if column.id.startswith("score__")]
+    assert columns == ["score__own__tone", "score__match__match"]
 
 
 def test_malformed_measure_declaration_is_ignored() -> None:

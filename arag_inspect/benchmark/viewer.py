@@ -36,10 +36,14 @@ def task_viewer(scorers: Sequence[Scorer]) -> ViewerConfig:
     because it has the best values of its log.
 
     Args:
-        scorers: Scorers of the task; each measure that they declare has a column.
+        scorers: Scorers of the task. Each measure that they declare has a column, and so has a
+            scorer that declares none.
     """
     columns = _columns(scorers)
     score_columns = [TaskSamplesColumn.score(column.scorer, column.key) for column in columns]
+    score_columns += [
+        TaskSamplesColumn.score(_name(scorer)) for scorer in scorers if not measures_of(scorer)
+    ]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(
             name="Systems",
@@ -64,11 +68,16 @@ def _columns(scorers: Sequence[Scorer]) -> list[_ScoreColumn]:
     """Return the columns by family of measures, in the order of the scorers."""
     columns: dict[MeasureSpec, _ScoreColumn] = {}
     for scorer in scorers:
-        name = short_name(registry_info(scorer).name)
+        name = _name(scorer)
         scale = details_of(scorer).scale
         for spec in _expand_specs(scorer):
             columns[spec] = _ScoreColumn(name, spec, scale)
     return [columns[spec] for spec in by_family(columns)]
+
+
+def _name(scorer: Scorer) -> str:
+    """Return the name of a scorer in the log."""
+    return short_name(registry_info(scorer).name)
 
 
 def _expand_specs(scorer: Scorer) -> list[MeasureSpec]:
