@@ -1,7 +1,7 @@
 """Analyses: rows computed from a study, with their place in a report and their meaning."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .._util.wording import plural
@@ -9,10 +9,13 @@ from .cells import Cell
 from .study import Study, cached_per_study
 from .table import Table
 
-Words = Mapping[str, str | Sequence[str]]
-"""Replacements by name: of `{name}` in titles and texts, and of `$name` in headings."""
+Words = Mapping[str, str]
+"""Replacements of `{name}` in titles and texts, by name."""
 
-Rows = Callable[[Study], Iterable[Sequence[Cell]]]
+RowCells = Mapping[str, "Cell | RowCells"]
+"""Cells by heading; cells by heading in place of a cell stand for several columns."""
+
+Rows = Callable[[Study], Iterable[RowCells]]
 
 _NAMED = re.compile(r"\{(\w+)\}")
 
@@ -28,12 +31,9 @@ class Analysis:
     text: str
     """What the table shows and how to read it."""
 
-    columns: tuple[str, ...]
-    """Headings; `$name` is replaced by the several headings that `words` gives."""
-
     rows: Rows
     words: Callable[[Study], Words]
-    """Replacements other than `{clusters}` and `$systems`."""
+    """Replacements other than `{clusters}`."""
 
     meanings: Mapping[str, str] = field(default_factory=dict)
     """Explanations of headings, beyond those that tables share (`page/columns.yaml`)."""
@@ -51,7 +51,6 @@ class Analysis:
 
 def analysis(
     title: str,
-    columns: str,
     text: str,
     *,
     id: str = "",
@@ -64,7 +63,6 @@ def analysis(
 
     Args:
         title: Title of the table.
-        columns: Headings with `|` between them, see `Analysis`.
         text: What the table shows and how to read it; line breaks are spaces.
         id: See `Analysis`; the function's name by default.
         words: See `Analysis`.
@@ -81,7 +79,6 @@ def analysis(
             id=id or getattr(rows, "__name__", ""),
             title=title,
             text=" ".join(text.split()),
-            columns=tuple(name.strip() for name in columns.split("|")),
             rows=rows,
             words=words,
             meanings=meanings or {},
@@ -94,19 +91,24 @@ def analysis(
 
 @cached_per_study
 def _tabulate(study: Study, analysis: Analysis) -> Table | None:
-    rows = tuple(map(tuple, analysis.rows(study)))
+    rows = list(analysis.rows(study))
     if not rows:
         return None
-    words: dict[str, str | Sequence[str]] = {
-        "clusters": plural(study.cluster),
-        "systems": study.systems,
-        **analysis.words(study),
-    }
+    words = {"clusters": plural(study.cluster), **analysis.words(study)}
     title, text = (_fill(part, words) for part in (analysis.title, analysis.text))
-    columns: list[str] = []
-    for name in analysis.columns:
-        columns += words[name[1:]] if name.startswith("$") else [_fill(name, words)]
-    return Table(analysis.id, title, text, tuple(columns), rows, analysis.meanings)
+    cells = [list(_cells_of(row)) for row in rows]
+    (columns,) = {tuple(heading for heading, _ in row) for row in cells}  # the same in every row
+    values = tuple(tuple(cell for _, cell in row) for row in cells)
+    return Table(analysis.id, title, text, columns, values, analysis.meanings)
+
+
+def _cells_of(row: RowCells) -> Iterator[tuple[str, Cell]]:
+    """Yield the heading and the content of each cell of a row."""
+    for heading, cell in row.items():
+        if isinstance(cell, Mapping):
+            yield from _cells_of(cell)
+        else:
+            yield heading, cell
 
 
 def _fill(text: str, words: Words) -> str:

@@ -15,7 +15,6 @@ from arag_inspect.report.analysis import analysis
 
 @analysis(
     "Longest answers",
-    columns="system | longest",
     text="The longest answer over all {clusters}.",
     meanings={"longest": "Words of the longest answer"},
     section="quality",
@@ -24,7 +23,7 @@ from arag_inspect.report.analysis import analysis
 def longest_answers(study):
     """Yield the longest answer of each system."""
     for system, answers in study.by_system(study.answers):
-        yield system, int(answers["words"].max())
+        yield {"system": system, "longest": int(answers["words"].max())}
 '''
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
-from arag_inspect.report.analysis import Words, analysis
+from arag_inspect.report.analysis import RowCells, analysis
 from arag_inspect.report.cells import Cell, P, Share
 from arag_inspect.report.comparison.means import mean_of_measure, mean_of_values
 from arag_inspect.report.labels import in_sentence
@@ -89,30 +89,24 @@ def _means(estimates: Sequence[Estimate | None]) -> list[float | None]:
     return [None if estimate is None else estimate.mean for estimate in estimates]
 
 
-def _headings(study: Study) -> Words:
-    edges = [f"from {least:.2f}" for least, _ in BANDS[:-1]] + [f"below {BANDS[-2][0]:.2f}"]
-    return {"bands": [f"{name} ({edge})" for (_, name), edge in zip(BANDS, edges, strict=True)]}
-
-
 @analysis(
     "How faithful, in words",
-    columns="system | answers | $bands",
     text="""
     Share of answers in each band of composite faithfulness, counting every epoch.
     """,
-    words=_headings,
 )
-def bands(study: Study) -> Iterator[Sequence[Cell]]:
+def bands(study: Study) -> Iterator[RowCells]:
     """Yield the share of answers in each band of the composite."""
+    edges = [f"from {least:.2f}" for least, _ in BANDS[:-1]] + [f"below {BANDS[-2][0]:.2f}"]
     values = study.scores_of(COMPOSITE).dropna(subset=["value"])
     for system, of_system in study.by_system(values):
         if len(of_system):
             bands = of_system["value"].map(band)
-            yield (
-                system,
-                len(of_system),
-                *(Share(float((bands == name).mean())) for _, name in BANDS),
-            )
+            shares = {
+                f"{name} ({edge})": Share(float((bands == name).mean()))
+                for (_, name), edge in zip(BANDS, edges, strict=True)
+            }
+            yield {"system": system, "answers": len(of_system), "shares": shares}
 
 
 @cached_per_study
@@ -148,21 +142,15 @@ def _entries(details: object) -> Iterator[dict[str, Any]]:
         yield {"judge": judge, "value": value, **parts, PARTS["judge"]: value - others}
 
 
-def _weights(study: Study) -> Words:
-    return {"weighted": [f"{study.catalogue.spec(name).label}, weighted" for name in _SCORERS]}
-
-
 @analysis(
     "Composite by judge, and its parts",
-    columns="judge | rank | system | composite | $weighted",
     text="""
     Composite faithfulness with the severity of a single judge: mean with its 95 % interval,
     rank of the system by it (equal means share one), and the mean of each part times its
     weight; these sum to the composite. Only severity differs between judges.
     """,
-    words=_weights,
 )
-def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
+def composite_by_judge(study: Study) -> Iterator[RowCells]:
     """Yield the composite of each system by judge, and its weighted parts."""
     for judge, of_judge in by_judge(study).groupby("judge"):
         values = of_judge.pivot(index="id", columns="system", values="value")
@@ -171,13 +159,22 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
         for system, mean in means.sort_values(ascending=False, kind="stable").items():
             parts = of_judge.loc[of_judge["system"] == system, _SCORERS].mean()
             composite = mean_of_values(study, values[system].to_numpy(), (0, 1))
-            shares = (None if np.isnan(part) else float(part) for part in parts)
-            yield str(judge), 1 + int((means > mean).sum()), str(system), composite, *shares
+            yield {
+                "judge": str(judge),
+                "rank": 1 + int((means > mean).sum()),
+                "system": str(system),
+                "composite": composite,
+                "parts": {
+                    f"{study.catalogue.spec(name).label}, weighted": None
+                    if np.isnan(part)
+                    else float(part)
+                    for name, part in parts.items()
+                },
+            }
 
 
 @analysis(
     "Composite, parts and overlap: correlation with p",
-    columns="a | b | answers | tau | p | p corrected",
     text="""
     Kendall's tau-b over the n answers of all systems for which both have a value, with its p,
     and that corrected over all pairs (Holm). p treats answers as independent, although those
@@ -185,7 +182,7 @@ def composite_by_judge(study: Study) -> Iterator[Sequence[Cell]]:
     """,
     id="composite_correlations",
 )
-def correlations(study: Study) -> Iterator[Sequence[Cell]]:
+def correlations(study: Study) -> Iterator[RowCells]:
     """Yield Kendall's tau of each pair of composites, parts and overlap."""
     if COMPOSITE not in study.catalogue.keys:
         return
@@ -209,30 +206,36 @@ def correlations(study: Study) -> Iterator[Sequence[Cell]]:
             pairs.append((a, b, len(x), *test_result))
     corrected = holm([p for *_, p in pairs])
     for (a, b, n, correlation, p), adjusted in zip(pairs, corrected, strict=True):
-        yield a, b, n, correlation, P(p), P(adjusted)
+        yield {
+            "a": a,
+            "b": b,
+            "answers": n,
+            "tau": correlation,
+            "p": P(p),
+            "p corrected": P(adjusted),
+        }
 
 
 @analysis(
     "Failures within hallucinations and within omissions",
-    columns="system | kind | error | answers | share of kind",
     text="""
     Answers with each error, counting every epoch, and its share of all hallucinations, or of
     all omissions, of the system. Hedging is neither.
     """,
 )
-def failure_shares(study: Study) -> Iterator[Sequence[Cell]]:
+def failure_shares(study: Study) -> Iterator[RowCells]:
     """Yield the share of each error in its kind, by system."""
     for system, answers in study.by_system(study.answers):
         codes = answers["codes"].explode().dropna()
         for kind, of_kind in codes.groupby(codes.map(_KINDS)):
             for code, count in of_kind.value_counts().items():
-                yield (
-                    system,
-                    kind,
-                    study.catalogue.error_label(code),
-                    int(count),
-                    Share(count / len(of_kind)),
-                )
+                yield {
+                    "system": system,
+                    "kind": kind,
+                    "error": study.catalogue.error_label(code),
+                    "answers": int(count),
+                    "share of kind": Share(count / len(of_kind)),
+                }
 
 
 def composite_cases(study: Study) -> Table | None:

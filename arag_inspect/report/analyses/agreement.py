@@ -1,6 +1,6 @@
 """Tables of agreement: of judges with each other, with themselves, and of measures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from ...judge.unscored import OF_THE_SAMPLE
 from ...measure import Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Floats
-from ..analysis import analysis
+from ..analysis import RowCells, analysis
 from ..cells import Cell, P, Share, Signed
 from ..comparison.retests import retests
 from ..study import Study, cached_per_study
@@ -20,7 +20,6 @@ from ..study import Study, cached_per_study
 
 @analysis(
     "Agreement of scorers with themselves",
-    columns="measure | system | answers | change | size of a change | same value | noise floor",
     text="""
     The same answers, scored again with `arag-inspect rejudge` or an appended `inspect score`.
     Change: shift of the system's mean (0 for scorers without a judge). Noise floor: the larger end
@@ -33,20 +32,20 @@ from ..study import Study, cached_per_study
     section="method",
     order=20,
 )
-def self_consistency(study: Study) -> Iterator[Sequence[Cell]]:
+def self_consistency(study: Study) -> Iterator[RowCells]:
     """Yield how each measure of a system changes when its answers are judged again."""
     for retest in retests(study):
         mean = retest.mean
         sizes = np.abs(retest.changes)
-        yield (
-            retest.measure.label,
-            retest.system,
-            mean.n,
-            Signed(mean.mean, mean.low, mean.high),
-            float(sizes.mean()),
-            Share(float((sizes < retest.measure.tie).mean())),
-            retest.floor,
-        )
+        yield {
+            "measure": retest.measure.label,
+            "system": retest.system,
+            "answers": mean.n,
+            "change": Signed(mean.mean, mean.low, mean.high),
+            "size of a change": float(sizes.mean()),
+            "same value": Share(float((sizes < retest.measure.tie).mean())),
+            "noise floor": retest.floor,
+        }
 
 
 class Ratings(NamedTuple):
@@ -97,7 +96,6 @@ def _measure_of(signature: str) -> str:
 
 @analysis(
     "Agreement between judges",
-    columns="dimension | judges | answers | alpha | kappa | tau, answers | tau, systems",
     text="""
     Krippendorff's alpha for ordinal verdicts (1: perfect, 0: chance), Cohen's kappa with
     quadratic weights, Kendall's tau-b over answers, and over systems by mean verdict.
@@ -105,21 +103,21 @@ def _measure_of(signature: str) -> str:
     section="method",
     order=10,
 )
-def agreement(study: Study) -> Iterator[Sequence[Cell]]:
+def agreement(study: Study) -> Iterator[RowCells]:
     """Yield the agreement of every two judges on a dimension, and of all if there are more."""
     for rating in ratings(study):
         verdicts = rating.verdicts
         grid = verdicts.to_numpy(float)
         if grid.shape[1] > 2:
             n = int((~np.isnan(grid)).any(axis=1).sum())
-            yield rating.label, "all", n, alpha(grid), None, None, None
+            yield _agreement_row(rating, "all", n, alpha(grid))
         for a, b in combinations(verdicts, 2):
             both = verdicts[[a, b]].dropna()
             systems = rating.systems[verdicts.index.isin(both.index)]
             first, second = both.to_numpy(float).T
             means = both.groupby(systems).mean().to_numpy().T
-            yield (
-                rating.label,
+            yield _agreement_row(
+                rating,
                 f"{a} / {b}",
                 len(both),
                 alpha(verdicts[[a, b]].to_numpy(float)),
@@ -129,9 +127,28 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
             )
 
 
+def _agreement_row(
+    rating: Ratings,
+    judges: str,
+    answers: int,
+    alpha: Cell,
+    kappa: Cell = None,
+    tau_of_answers: Cell = None,
+    tau_of_systems: Cell = None,
+) -> RowCells:
+    return {
+        "dimension": rating.label,
+        "judges": judges,
+        "answers": answers,
+        "alpha": alpha,
+        "kappa": kappa,
+        "tau, answers": tau_of_answers,
+        "tau, systems": tau_of_systems,
+    }
+
+
 @analysis(
     "Length bias",
-    columns="measure | judge | answers | r | p",
     text="""
     Pearson's r between the score and the number of words of an answer, both as deviations from
     the system's mean, with its 95 % interval. If r is far from zero, the measure may reward
@@ -140,7 +157,7 @@ def agreement(study: Study) -> Iterator[Sequence[Cell]]:
     section="method",
     order=50,
 )
-def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
+def length_bias(study: Study) -> Iterator[RowCells]:
     """Yield the correlation of score and length by dimension and judge."""
     for rating in ratings(study):
         both = rating.verdicts.assign(words=rating.words)
@@ -148,8 +165,13 @@ def length_bias(study: Study) -> Iterator[Sequence[Cell]]:
         for judge in rating.verdicts:
             deviations = centred[[judge, "words"]].dropna()
             r = pearson(*deviations.to_numpy(float).T)
-            cells = (Signed(r.r, r.low, r.high), P(r.p)) if r else (None, None)
-            yield rating.label, str(judge), len(deviations), *cells
+            yield {
+                "measure": rating.label,
+                "judge": str(judge),
+                "answers": len(deviations),
+                "r": Signed(r.r, r.low, r.high) if r else None,
+                "p": P(r.p) if r else None,
+            }
 
 
 @cached_per_study
@@ -163,19 +185,19 @@ def _correlate(study: Study) -> pd.DataFrame:
 
 @analysis(
     "Correlation of the measures",
-    columns="measure | $varying",
     text="""
     Spearman's rho over the answers of all systems that have a value of both measures.
     """,
-    words=lambda study: {"varying": list(_correlate(study))},
     section="method",
     order=60,
 )
-def correlations(study: Study) -> Iterator[Sequence[Cell]]:
+def correlations(study: Study) -> Iterator[RowCells]:
     """Yield the correlations of each measure that varies."""
     table = _correlate(study)
     if len(table) < 2:
         return
     for label, row in table.iterrows():
-        coefficients = [None if np.isnan(rho) else float(rho) for rho in row]
-        yield str(label), *coefficients
+        coefficients = {
+            str(other): None if np.isnan(rho) else float(rho) for other, rho in row.items()
+        }
+        yield {"measure": str(label), "coefficients": coefficients}

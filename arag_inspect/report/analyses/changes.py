@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from ..analysis import Analysis, Words, analysis
-from ..cells import Cell, Signed
+from ..analysis import Analysis, RowCells, Words, analysis
+from ..cells import Signed
 from ..comparison.changes import name_of_sample, recorded_differences
 from ..comparison.comparability import pair_values
 from ..comparison.primary import primary_measures
@@ -19,37 +19,35 @@ _UNANSWERABLE = " (for unanswerable questions: whether they are declined)"
 """What is compared where a primary measure of right answers does not apply."""
 
 
-def _names(change: Study) -> Words:
-    return {"earlier": change.systems[1], "new": change.systems[0]}
-
-
 @analysis(
     "Recorded differences",
-    columns="what | {earlier} | {new}",
     text="""
     Everything recorded in the logs that differs between the two runs. Only the system message of
     the model's messages is compared, and your own code only if its commit or digest is recorded.
     """,
     id="changes",
-    words=_names,
     section="changes",
     order=10,
 )
-def differences(study: Study) -> Iterator[Sequence[Cell]]:
+def differences(study: Study) -> Iterator[RowCells]:
     """Yield the differences between the two runs of a change."""
     if study.choices.is_change:
+        new, earlier = study.systems
         for difference in recorded_differences(study):
-            yield difference[:3]
+            yield {
+                "what": difference.name,
+                "values": {earlier: difference.before, new: difference.after},
+            }
 
 
 @cached_per_study
-def _moves(change: Study, better: bool) -> list[tuple[Cell, ...]]:
+def _moves(change: Study, better: bool) -> list[RowCells]:
     """Return a row per sample whose primary measure changed, largest change first.
 
     Measures of right answers do not apply to unanswerable questions: whether these were declined
     counts instead.
     """
-    moves: list[tuple[float, tuple[Cell, ...]]] = []
+    moves: list[tuple[float, RowCells]] = []
     new, old = change.systems
     keys = dict.fromkeys((*primary_measures(change), change.catalogue.key_of("right refusal")))
     for measure in map(change.catalogue.spec, keys):
@@ -64,12 +62,16 @@ def _moves(change: Study, better: bool) -> list[tuple[Cell, ...]]:
             difference = after - before
             size = sign * difference
             if size > measure.tie:
-                group = change.samples["company"][sample]
-                name = name_of_sample(change, sample)
-                cells = measure.label, name, group, before, after, Signed(difference)
-                moves.append((size / (measure.range_width or 1.0), cells))
+                row: RowCells = {
+                    "measure": measure.label,
+                    "sample": name_of_sample(change, sample),
+                    "group": {change.cluster: change.samples["company"][sample]},
+                    "values": {old: before, new: after},
+                    "difference": Signed(difference),
+                }
+                moves.append((size / (measure.range_width or 1.0), row))
     moves.sort(key=lambda move: -move[0])
-    return [cells for _, cells in moves]
+    return [row for _, row in moves]
 
 
 def _moved_words(change: Study, better: bool) -> Words:
@@ -77,10 +79,8 @@ def _moved_words(change: Study, better: bool) -> Words:
     direction = "better" if better else "worse"
     return {
         "extent": f"{min(count, _MOST_MOVES)} of {count:,} shown",
-        "cluster": change.cluster,
         "direction": direction,
         "unanswerable": _UNANSWERABLE if _has_refusals(change) else "",
-        **_names(change),
     }
 
 
@@ -94,12 +94,11 @@ def _has_refusals(change: Study) -> bool:
 def _moved_samples(title: str, order: int, *, better: bool) -> Analysis:
     """Declare the table of the samples that got better, or of those that got worse."""
 
-    def rows(study: Study) -> Sequence[Sequence[Cell]]:
+    def rows(study: Study) -> Sequence[RowCells]:
         return _moves(study, better)[:_MOST_MOVES] if study.choices.is_change else []
 
     declare = analysis(
         title,
-        columns="measure | sample | {cluster} | {earlier} | {new} | difference",
         text="""
         Every sample whose primary measure{unanswerable} is {direction}; the largest change, as a
         share of the scale, comes first ({extent}).

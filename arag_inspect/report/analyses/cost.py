@@ -1,11 +1,11 @@
 """Cost and latency of each system."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
-from ..analysis import Words, analysis
-from ..cells import Cell, Share, Usd, mean_over
+from ..analysis import RowCells, Words, analysis
+from ..cells import Share, Usd, mean_over
 from ..comparison.effort import TIME, cost_by_coverage, judge_cost, percentile
 from ..study import Study
 
@@ -30,10 +30,6 @@ def _words(study: Study) -> Words:
 
 @analysis(
     "Cost and latency",
-    columns="system | skipped | cost per question (USD) | total USD | "
-    "cost per coverage point (USD) | p50 ms | p90 ms | p99 ms | wall ms | "
-    "tokens in | tokens out | loops | words | stopped | "
-    "judge cost per question (USD)",
     text="""
     Cost of the system under test per question; the judges' cost is separate. Means cover the n
     answers with a known figure. Skipped and failed samples count only in the total. {times}A dash:
@@ -57,31 +53,30 @@ def _words(study: Study) -> Words:
     section="cost",
     order=10,
 )
-def cost(study: Study) -> Iterator[Sequence[Cell]]:
+def cost(study: Study) -> Iterator[RowCells]:
     """Yield the dollars, time, tokens and loops of each system."""
     judging = judge_cost(study)
     skipped = study.answers["outcome"] == "skipped"
     for system, answers in study.by_system(study.finished):
         limited = answers["stopped_by"].isin(("max_loops", "token_budget"))
         limited |= (answers["outcome"] == "truncated") & answers["error"].notna()
-        p50, p90, p99 = (percentile(answers["latency_ms"], share) for share in (0.5, 0.9, 0.99))
-        yield (
-            system,
-            int(skipped[study.answers["system"] == system].sum()),
-            mean_over(answers["cost_usd"], Usd),
-            _dollars_in_all(study, system, answers),
-            cost_by_coverage(study)[system],
-            p50,
-            p90,
-            p99,
-            percentile(answers["wall_ms"], 0.5),
-            mean_over(answers["input_tokens"]),
-            mean_over(answers["output_tokens"]),
-            mean_over(answers["loops"]),
-            mean_over(answers["words"]),
-            mean_over(limited, Share),
-            mean_over(judging.reindex(answers.index), Usd),
-        )
+        yield {
+            "system": system,
+            "skipped": int(skipped[study.answers["system"] == system].sum()),
+            "cost per question (USD)": mean_over(answers["cost_usd"], Usd),
+            "total USD": _dollars_in_all(study, system, answers),
+            "cost per coverage point (USD)": cost_by_coverage(study)[system],
+            "p50 ms": percentile(answers["latency_ms"], 0.5),
+            "p90 ms": percentile(answers["latency_ms"], 0.9),
+            "p99 ms": percentile(answers["latency_ms"], 0.99),
+            "wall ms": percentile(answers["wall_ms"], 0.5),
+            "tokens in": mean_over(answers["input_tokens"]),
+            "tokens out": mean_over(answers["output_tokens"]),
+            "loops": mean_over(answers["loops"]),
+            "words": mean_over(answers["words"]),
+            "stopped": mean_over(limited, Share),
+            "judge cost per question (USD)": mean_over(judging.reindex(answers.index), Usd),
+        }
 
 
 def _dollars_in_all(study: Study, system: str, finished: pd.DataFrame) -> Usd | None:

@@ -1,7 +1,7 @@
 """Tables of paired differences, the samples needed to show one, repetition, and bounds."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..._util.wording import plural
 from ...stats.power import samples_for
-from ..analysis import Words, analysis
+from ..analysis import RowCells, Words, analysis
 from ..cells import MOST_NEEDED, Cell, Needed, P, Signed, show_needed
 from ..comparison.basis import group_noun, groups_for
 from ..comparison.comparability import compare_pair, pair_values
@@ -57,8 +57,6 @@ def _comparison_words(study: Study) -> Words:
 
 @analysis(
     "Which system is better",
-    columns="role | measure | a | b | n | a - b | p | p corrected | d | detectable | "
-    "wins/ties/losses | verdict",
     text="""
     {family} Difference a - b on the samples that both answered, with its 95 % interval
     (Student's over {clusters}); {order}. p by exact or approximate randomisation of
@@ -83,25 +81,25 @@ def _comparison_words(study: Study) -> Words:
     section="quality",
     order=50,
 )
-def comparisons(study: Study) -> Iterator[Sequence[Cell]]:
+def comparisons(study: Study) -> Iterator[RowCells]:
     """Yield each comparison of two systems on a measure."""
     for pair in all_comparisons(study):
         paired = pair.paired
         better_a, better_b = _better_counts(pair)
-        yield (
-            pair.role,
-            pair.measure.label,
-            pair.a,
-            pair.b,
-            paired.n,
-            Signed.of(paired),
-            P(paired.p),
-            P(pair.p_adjusted),
-            None if math.isnan(paired.effect) else Signed(paired.effect),
-            pair.detectable,
-            f"{better_a}/{paired.ties}/{better_b}",
-            pair.verdict,
-        )
+        yield {
+            "role": pair.role,
+            "measure": pair.measure.label,
+            "a": pair.a,
+            "b": pair.b,
+            "n": paired.n,
+            "a - b": Signed.of(paired),
+            "p": P(paired.p),
+            "p corrected": P(pair.p_adjusted),
+            "d": None if math.isnan(paired.effect) else Signed(paired.effect),
+            "detectable": pair.detectable,
+            "wins/ties/losses": f"{better_a}/{paired.ties}/{better_b}",
+            "verdict": pair.verdict,
+        }
 
 
 def _better_counts(pair: Comparison) -> tuple[int, int]:
@@ -114,7 +112,6 @@ def _better_counts(pair: Comparison) -> tuple[int, int]:
 
 @analysis(
     "McNemar's test",
-    columns="measure | a | b | n | only a right | only b right | McNemar p | p",
     text="""
     For measures with values 0 and 1: the samples that only one of the two systems gets right,
     and the exact p of McNemar's test (binomial, two-sided, before correction), which treats
@@ -128,7 +125,7 @@ def _better_counts(pair: Comparison) -> tuple[int, int]:
     section="quality",
     order=120,
 )
-def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
+def mcnemar(study: Study) -> Iterator[RowCells]:
     """Yield McNemar's exact test of each pair whose values are 0 or 1."""
     from scipy.stats import binomtest  # slow to import
 
@@ -143,8 +140,16 @@ def mcnemar(study: Study) -> Iterator[Sequence[Cell]]:
         better_a, better_b = _better_counts(pair)
         discordant = better_a + better_b
         p = binomtest(better_a, discordant).pvalue if discordant else 1.0
-        names = pair.measure.label, pair.a, pair.b
-        yield *names, paired.n, better_a, better_b, P(float(p)), P(paired.p)
+        yield {
+            "measure": pair.measure.label,
+            "a": pair.a,
+            "b": pair.b,
+            "n": paired.n,
+            "only a right": better_a,
+            "only b right": better_b,
+            "McNemar p": P(float(p)),
+            "p": P(paired.p),
+        }
 
 
 def _is_grouped(study: Study) -> bool:
@@ -154,17 +159,16 @@ def _is_grouped(study: Study) -> bool:
 
 def _size_words(study: Study) -> Words:
     if not _is_grouped(study):
-        return {"groups": [], "new_groups": ""}
+        return {"new_groups": ""}
     groups = plural(group_noun(study))
     advice = (
         f" They must come from this many {groups}; more samples of the same {groups} do not help."
     )
-    return {"groups": [f"{groups} for it"], "new_groups": advice}
+    return {"new_groups": advice}
 
 
 @analysis(
     "How many samples it takes",
-    columns="measure | a | b | n here | for the difference seen | $groups | for a difference of",
     text="""
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
@@ -175,7 +179,7 @@ def _size_words(study: Study) -> Words:
     section="quality",
     order=90,
 )
-def power(study: Study) -> Iterator[Sequence[Cell]]:
+def power(study: Study) -> Iterator[RowCells]:
     """Yield the number of samples that each comparison needs."""
     for pair in all_comparisons(study):
         span = (pair.measure.high or 0) - (pair.measure.low or 0)
@@ -186,10 +190,16 @@ def power(study: Study) -> Iterator[Sequence[Cell]]:
         steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
         needed = {step: samples_for(pair.paired, step) for step in steps}
         samples = ", ".join(f"{step:g}: {show_needed(n)}" for step, n in needed.items() if n)
-        sizes: list[Cell] = [pair.paired.n, Needed(pair.needed) if pair.needed else None]
-        if _is_grouped(study):
-            sizes.append(_groups_needed(pair))
-        yield pair.measure.label, pair.a, pair.b, *sizes, samples
+        heading = f"{plural(group_noun(study))} for it"
+        yield {
+            "measure": pair.measure.label,
+            "a": pair.a,
+            "b": pair.b,
+            "n here": pair.paired.n,
+            "for the difference seen": Needed(pair.needed) if pair.needed else None,
+            "groups": {heading: _groups_needed(pair)} if _is_grouped(study) else {},
+            "for a difference of": samples,
+        }
 
 
 def _groups_needed(pair: Comparison) -> int | None:
@@ -201,7 +211,6 @@ def _groups_needed(pair: Comparison) -> int | None:
 
 @analysis(
     "At equal budget",
-    columns="budget | measure | a | b | n | mean of a | mean of b | a - b",
     text="""
     The same differences, on the samples for which both systems spent about the same (within a
     quarter), the better system first.
@@ -209,7 +218,7 @@ def _groups_needed(pair: Comparison) -> int | None:
     section="quality",
     order=80,
 )
-def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
+def equal_budget(study: Study) -> Iterator[RowCells]:
     """Yield the differences on samples that cost both systems about the same."""
     if len(study.sample_ids) < _FEWEST_SAMPLES:
         return
@@ -228,15 +237,20 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
                 paired = compare_pair(study, a, b, measure.key, among=is_same_budget)
                 if paired is not None and paired.n >= _FEWEST_SAMPLES:
                     first, second, oriented = better_first(study, a, b, paired, measure.sign)
-                    difference = Signed.of(oriented)
-                    means = oriented.mean_a, oriented.mean_b
-                    yield budget, measure.label, first, second, paired.n, *means, difference
+                    yield {
+                        "budget": budget,
+                        "measure": measure.label,
+                        "a": first,
+                        "b": second,
+                        "n": paired.n,
+                        "mean of a": oriented.mean_a,
+                        "mean of b": oriented.mean_b,
+                        "a - b": Signed.of(oriented),
+                    }
 
 
 @analysis(
     "Consistency over epochs",
-    columns="system | measure | k | samples | pass | pass^k | flip | samples that flip | "
-    "spread | half-width",
     text="""
     Every sample was answered k times. Pass^k: share of samples that are right every time (for
     shares and grades: at or above three quarters of the scale); pass: share of single answers
@@ -248,7 +262,7 @@ def equal_budget(study: Study) -> Iterator[Sequence[Cell]]:
     section="quality",
     order=100,
 )
-def consistency(study: Study) -> Iterator[Sequence[Cell]]:
+def consistency(study: Study) -> Iterator[RowCells]:
     """Yield pass^k, flips and spread of each primary measure, by system."""
     for measure, system, values in _repeated_values(study):
         spec = study.catalogue.spec(measure)
@@ -261,23 +275,22 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
         names = list(values.index[flips])
         flipping = ", ".join(map(str, names[:_MOST_NAMES]))
         flipping += " ..." if len(names) > _MOST_NAMES else ""
-        yield (
-            system,
-            spec.label,
-            values.shape[1],
-            len(values),
-            _mean(study, passed.mean(axis=1)),
-            _mean(study, passed.all(axis=1).astype(float)),
-            _mean(study, flips.astype(float)),
-            flipping or None,
-            float(values.std(axis=1, ddof=1).mean()),
-            _half_width(values),
-        )
+        yield {
+            "system": system,
+            "measure": spec.label,
+            "k": values.shape[1],
+            "samples": len(values),
+            "pass": _mean(study, passed.mean(axis=1)),
+            "pass^k": _mean(study, passed.all(axis=1).astype(float)),
+            "flip": _mean(study, flips.astype(float)),
+            "samples that flip": flipping or None,
+            "spread": float(values.std(axis=1, ddof=1).mean()),
+            "half-width": _half_width(values),
+        }
 
 
 @analysis(
     "Differences and the spread within samples",
-    columns="measure | a | b | a - b | half-width by chance | larger",
     text="""
     Does the difference between two systems exceed the half-width that results from the spread of
     their answers alone? On samples with all epochs. Other samples may still give a different
@@ -286,7 +299,7 @@ def consistency(study: Study) -> Iterator[Sequence[Cell]]:
     section="quality",
     order=110,
 )
-def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
+def beyond_chance(study: Study) -> Iterator[RowCells]:
     """Yield whether each difference exceeds the spread of repeated answers."""
     by_measure: dict[str, dict[str, pd.DataFrame]] = {}
     for measure, system, values in _repeated_values(study):
@@ -300,8 +313,14 @@ def beyond_chance(study: Study) -> Iterator[Sequence[Cell]]:
                 second = systems[b].loc[shared_samples]
                 gap = float((first.mean(axis=1) - second.mean(axis=1)).mean())
                 noise = float(np.hypot(_half_width(first), _half_width(second)))
-                larger = "yes" if abs(gap) > noise else "no"
-                yield study.catalogue.spec(measure).label, a, b, Signed(gap), noise, larger
+                yield {
+                    "measure": study.catalogue.spec(measure).label,
+                    "a": a,
+                    "b": b,
+                    "a - b": Signed(gap),
+                    "half-width by chance": noise,
+                    "larger": "yes" if abs(gap) > noise else "no",
+                }
 
 
 def _repeated_values(study: Study) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -333,7 +352,6 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
 
 @analysis(
     "Between floor and ceiling",
-    columns="measure | system | floor | mean | ceiling | share of the way",
     text="""
     Floor: the closed book, which reads nothing. Ceiling: the oracle, the same writer with the
     gold evidence. Share of the way: 0 is the floor, 1 the ceiling; a system above 1 benefits
@@ -342,15 +360,14 @@ def _mean(study: Study, values: "pd.Series[float]") -> Cell:
     section="retrieval",
     order=50,
 )
-def bounds(study: Study) -> Iterator[Sequence[Cell]]:
+def bounds(study: Study) -> Iterator[RowCells]:
     """Yield the position of each system between closed book and oracle."""
     for position in positions(study):
-        label = study.catalogue.spec(position.measure).label
-        yield (
-            label,
-            position.system,
-            position.floor,
-            position.mean,
-            position.ceiling,
-            position.share,
-        )
+        yield {
+            "measure": study.catalogue.spec(position.measure).label,
+            "system": position.system,
+            "floor": position.floor,
+            "mean": position.mean,
+            "ceiling": position.ceiling,
+            "share of the way": position.share,
+        }

@@ -1,12 +1,10 @@
 """Tables of error codes."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator
 
 from ..._util.wording import as_sentence
-from ...stats.estimates import Estimate
-from ..analysis import Words, analysis
-from ..cells import Cell, Share
+from ..analysis import RowCells, Words, analysis
+from ..cells import Share
 from ..comparison.error_codes import codes_by_rule
 from ..comparison.means import means_by_system
 from ..study import Study
@@ -19,7 +17,6 @@ def _by_rule(study: Study) -> Words:
 
 @analysis(
     "Errors",
-    columns="error | $systems",
     text="""
     Share of answers with each error and its 95 % interval, over the answers that have the
     grade the error depends on; a dash: not checked. For summaries with good grades (see
@@ -29,17 +26,17 @@ def _by_rule(study: Study) -> Words:
     section="errors",
     order=10,
 )
-def errors(study: Study) -> Sequence[Sequence[Cell]]:
-    """Return the share of answers with each error; empty if no taxonomy was applied."""
+def errors(study: Study) -> Iterator[RowCells]:
+    """Yield the share of answers with each error, if a taxonomy was applied."""
     codes = [code for code in study.catalogue.specs if code.family == "errors"]
-    rows = [(code.label, *means_by_system(study, code.key)) for code in codes]
-    has_estimates = any(isinstance(cell, Estimate) for cell in chain.from_iterable(rows))
-    return rows if has_estimates else []
+    shares_by_code = {code.key: means_by_system(study, code.key) for code in codes}
+    if any(any(shares.values()) for shares in shares_by_code.values()):
+        for code in codes:
+            yield {"error": code.label, "shares": shares_by_code[code.key]}
 
 
 @analysis(
     "All failures",
-    columns="system | error | answers | share of all errors",
     text="""
     Answers with each error, counting every epoch, and each error's share of all errors found
     in the system's answers. An answer counts once for each of its errors.{by_rule}
@@ -48,9 +45,14 @@ def errors(study: Study) -> Sequence[Sequence[Cell]]:
     section="errors",
     order=20,
 )
-def failures(study: Study) -> Iterator[Sequence[Cell]]:
+def failures(study: Study) -> Iterator[RowCells]:
     """Yield the number of answers with each error, by system."""
     for system, answers in study.by_system(study.answers):
         counts = answers["codes"].explode().dropna().value_counts()
         for code, count in counts.items():
-            yield system, study.catalogue.error_label(code), int(count), Share(count / counts.sum())
+            yield {
+                "system": system,
+                "error": study.catalogue.error_label(code),
+                "answers": int(count),
+                "share of all errors": Share(count / counts.sum()),
+            }

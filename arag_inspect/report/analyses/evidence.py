@@ -1,13 +1,13 @@
 """A table of the evidence by document, page, chunk and text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 
-from ..analysis import analysis
-from ..cells import Cell, Over, Share, mean_over
+from ..analysis import RowCells, analysis
+from ..cells import Over, Share, mean_over
 from ..comparison.means import mean_of_values
 from ..study import Study
 
@@ -42,8 +42,6 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
 
 @analysis(
     "Evidence by document, page, chunk and text",
-    columns="system | samples | documents | pages | chunks | texts | page missed | chunk missed | "
-    "text missed",
     text="""
     Recall on the samples with known gold pages or evidence texts, at four levels: documents and
     gold pages with at least one chunk read, gold chunks read, and evidence texts found in the
@@ -69,20 +67,26 @@ def _page_recall(details: Mapping[str, Any]) -> float | None:
     section="retrieval",
     order=150,
 )
-def evidence_levels(study: Study) -> Iterator[Sequence[Cell]]:
+def evidence_levels(study: Study) -> Iterator[RowCells]:
     """Yield the recall of each system by document, page, chunk and text."""
     for system, of_system in study.by_system(_recalls(study)):
         if of_system.empty:
             continue
         recalls = of_system.groupby("id")[list(_LEVELS)].mean()
         aligned = recalls.reindex(list(study.sample_ids))
-        means = (mean_of_values(study, aligned[level].to_numpy(float), (0, 1)) for level in _LEVELS)
         known_recalls = recalls.ffill(axis=1)
-        missed = [
-            _share_missed(known_recalls[wider], recalls[narrower])
-            for wider, narrower in pairwise(_LEVELS)
-        ]
-        yield system, len(recalls), *means, *missed
+        yield {
+            "system": system,
+            "samples": len(recalls),
+            "recalls": {
+                f"{level}s": mean_of_values(study, aligned[level].to_numpy(float), (0, 1))
+                for level in _LEVELS
+            },
+            "shares missed": {
+                f"{narrower} missed": _share_missed(known_recalls[wider], recalls[narrower])
+                for wider, narrower in pairwise(_LEVELS)
+            },
+        }
 
 
 def _share_missed(wider: "pd.Series[float]", narrower: "pd.Series[float]") -> Over | None:

@@ -1,11 +1,11 @@
 """Tables of the stages at which the paths of reference facts end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ...stats.multiple_tests import holm
 from ...types.system import CLOSED_BOOK, system_named
-from ..analysis import analysis
-from ..cells import Cell, P, Signed
+from ..analysis import RowCells, analysis
+from ..cells import P, Signed
 from ..comparison.comparisons import better_first
 from ..comparison.contestants import family_of
 from ..comparison.means import mean_of_values
@@ -18,7 +18,6 @@ _MOST_FACTS = 5
 
 @analysis(
     "The path of every fact",
-    columns="system | stage | facts | share",
     text="""
     Each reference fact counts once per answer. Read and stated: a passage that was read contains
     it, and the answer states it. Stated, not read: from memory, or from a text missing from the
@@ -32,19 +31,19 @@ _MOST_FACTS = 5
     section="retrieval",
     order=20,
 )
-def paths(study: Study) -> Iterator[Sequence[Cell]]:
+def paths(study: Study) -> Iterator[RowCells]:
     """Yield the facts of each system by the stage where their path ends."""
     counts = fact_paths(study).groupby(["system", "stage"], sort=False).size()
     for system in study.systems:
         for stage, name in stage_names(study).items():
             n = int(counts.get((system, stage), 0))
             if n:
-                yield system, name, n, mean_of_values(study, shares(study)[system, stage], (0, 1))
+                share = mean_of_values(study, shares(study)[system, stage], (0, 1))
+                yield {"system": system, "stage": name, "facts": n, "share": share}
 
 
 @analysis(
     "Where one system loses more facts than another",
-    columns="stage | a | b | n | a - b | p | p corrected",
     text="""
     Difference a - b in the share of facts at a stage, on the samples of both systems, without the
     closed book; a is the system that loses fewer. p by exact or approximate randomisation of
@@ -54,7 +53,7 @@ def paths(study: Study) -> Iterator[Sequence[Cell]]:
     section="retrieval",
     order=30,
 )
-def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
+def fact_differences(study: Study) -> Iterator[RowCells]:
     """Yield the paired differences of each stage that loses facts."""
     pairs = []
     for a, b in family_of(study).pairs:
@@ -66,13 +65,19 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
                 pairs.append((stage, *better_first(study, a, b, paired, sign=-1)))
     corrected = holm([paired.p for *_, paired in pairs])
     for (stage, a, b, paired), p in zip(pairs, corrected, strict=True):
-        gap = Signed.of(paired)
-        yield stage_names(study)[stage], a, b, paired.n, gap, P(paired.p), P(p)
+        yield {
+            "stage": stage_names(study)[stage],
+            "a": a,
+            "b": b,
+            "n": paired.n,
+            "a - b": Signed.of(paired),
+            "p": P(paired.p),
+            "p corrected": P(p),
+        }
 
 
 @analysis(
     "Facts that were lost",
-    columns="system | stage | sample | fact | document | chunk | said",
     text="""
     The first {listed} facts of each system and stage, in the order of the samples. Document
     and chunk: the first that contains the fact. Said: what the answer states instead. For all
@@ -83,7 +88,7 @@ def fact_differences(study: Study) -> Iterator[Sequence[Cell]]:
     section="retrieval",
     order=40,
 )
-def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
+def lost_facts(study: Study) -> Iterator[RowCells]:
     """Yield the first lost facts of each system and stage."""
     traced_facts = fact_paths(study)
     for system, of_system in study.by_system(traced_facts):
@@ -92,5 +97,12 @@ def lost_facts(study: Study) -> Iterator[Sequence[Cell]]:
         for stage in LOSSES:
             facts = of_system[of_system["stage"] == stage].head(_MOST_FACTS)
             for row in facts.itertuples(index=False):
-                about = stage_names(study)[stage], row.id, row.text, row.doc_id, row.chunk_id
-                yield system, *about, row.said
+                yield {
+                    "system": system,
+                    "stage": stage_names(study)[stage],
+                    "sample": row.id,
+                    "fact": row.text,
+                    "document": row.doc_id,
+                    "chunk": row.chunk_id,
+                    "said": row.said,
+                }

@@ -1,12 +1,12 @@
 """Tables of human marks: their agreement with measures, and corrected means."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from ...measure import MeasureSpec
 from ...stats.agreement import alpha, both_known, kappa, spearman, tau
-from ..analysis import analysis
+from ..analysis import RowCells, analysis
 from ..cells import Cell, Share
 from ..comparison.human import FEWEST_MARKS, are_on_scale, corrected_by, corrections, has_kappa
 from ..study import Study
@@ -14,7 +14,6 @@ from ..study import Study
 
 @analysis(
     "Agreement with people",
-    columns="marks | measure | answers | same | rho | tau | kappa | alpha",
     text="""
     Over all human-marked answers: how often a mark equals the value, Spearman's rho, Kendall's
     tau-b and, for grades and values of 0 or 1, Cohen's kappa (quadratic weights) and Krippendorff's
@@ -25,7 +24,7 @@ from ..study import Study
     section="method",
     order=30,
 )
-def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
+def human_agreement(study: Study) -> Iterator[RowCells]:
     """Yield the agreement of each measure with human marks."""
     human_by_judge = corrections(study)
     for human in (spec for spec in study.catalogue.specs if spec.family == "human"):
@@ -33,9 +32,14 @@ def human_agreement(study: Study) -> Iterator[Sequence[Cell]]:
         measures = [spec for spec in study.catalogue.specs if _is_comparable(spec)]
         for other in sorted(measures, key=lambda spec: spec.key not in judged):
             scale = study.catalogue.spec(judged[0]) if judged else None
-            cells = _agreement_with(study, human, other, scale)
-            if any(cell is not None for cell in cells[1:]):
-                yield human.label, other.label, *cells
+            answers, agreement = _agreement_with(study, human, other, scale)
+            if any(cell is not None for cell in agreement.values()):
+                yield {
+                    "marks": human.label,
+                    "measure": other.label,
+                    "answers": answers,
+                    "agreement": agreement,
+                }
 
 
 def _is_comparable(measure: MeasureSpec) -> bool:
@@ -45,8 +49,8 @@ def _is_comparable(measure: MeasureSpec) -> bool:
 
 def _agreement_with(
     study: Study, human: MeasureSpec, other: MeasureSpec, judged: MeasureSpec | None
-) -> Sequence[Cell]:
-    """Return answers, share of equal values, rho, tau, kappa and alpha; None where undefined.
+) -> tuple[int, dict[str, Cell]]:
+    """Return the number of answers and the agreement by coefficient, None where undefined.
 
     Args:
         study: Systems that are compared.
@@ -59,10 +63,14 @@ def _agreement_with(
     same = None
     if is_alike and len(marks):
         same = Share(float((np.abs(marks - values) < other.tie).mean()))
-    coefficients: tuple[Cell, Cell] = (None, None)
-    if is_alike and has_kappa(marks, values, other):
-        coefficients = kappa(marks, values), alpha(np.column_stack([marks, values]))
-    return len(marks), same, spearman(marks, values), tau(marks, values), *coefficients
+    is_categorical = is_alike and has_kappa(marks, values, other)
+    return len(marks), {
+        "same": same,
+        "rho": spearman(marks, values),
+        "tau": tau(marks, values),
+        "kappa": kappa(marks, values) if is_categorical else None,
+        "alpha": alpha(np.column_stack([marks, values])) if is_categorical else None,
+    }
 
 
 def _measures_like(measure: MeasureSpec, judged: MeasureSpec) -> bool:
@@ -74,7 +82,6 @@ def _measures_like(measure: MeasureSpec, judged: MeasureSpec) -> bool:
 
 @analysis(
     "Means corrected by people",
-    columns="marks | judge | system | answers marked | mean of the judge | corrected mean",
     text="""
     The mean human mark of all answers, estimated from human marks of some answers and the
     judge's verdicts on all of them (prediction-powered inference), with Student's 95 %
@@ -91,12 +98,17 @@ def _measures_like(measure: MeasureSpec, judged: MeasureSpec) -> bool:
     section="method",
     order=40,
 )
-def corrected_means(study: Study) -> Iterator[Sequence[Cell]]:
+def corrected_means(study: Study) -> Iterator[RowCells]:
     """Yield the mean human mark of all answers, by judged measure and system."""
     for judge, human in corrections(study).items():
-        labels = study.catalogue.spec(human).label, study.catalogue.spec(judge).label
         for system in study.systems:
             mean = corrected_by(study, human, judge, system)
             if mean is not None:
-                judged = float(np.nanmean(study.values_of(system, judge)))
-                yield *labels, system, mean.n, judged, mean if mean.n >= FEWEST_MARKS else None
+                yield {
+                    "marks": study.catalogue.spec(human).label,
+                    "judge": study.catalogue.spec(judge).label,
+                    "system": system,
+                    "answers marked": mean.n,
+                    "mean of the judge": float(np.nanmean(study.values_of(system, judge))),
+                    "corrected mean": mean if mean.n >= FEWEST_MARKS else None,
+                }

@@ -1,10 +1,10 @@
 """The leaderboard: one row per system, with primary measures, cost and speed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
-from ..analysis import Words, analysis
+from ..analysis import RowCells, Words, analysis
 from ..cells import Cell
 from ..comparison.basis import part_of, partial_bases
 from ..comparison.contestants import family_of
@@ -16,7 +16,7 @@ from ..comparison.correctness import (
 )
 from ..comparison.effort import AT_ONCE
 from ..comparison.leads import ORDER
-from ..comparison.ranking import Leaderboard, rank_systems
+from ..comparison.ranking import Leaderboard, Standing, rank_systems
 from ..comparison.unjudged import not_judged
 from ..study import Study
 
@@ -25,11 +25,6 @@ _PARTIAL = "If a measure has no value on some samples, n is the number with a va
 
 def _words(study: Study) -> Words:
     board = rank_systems(study)
-    columns: list[str] = []
-    for measure in board.measures:
-        columns += [measure.label, f"rank, {measure.label}"]
-        if _is_partial(study, measure):
-            columns.append(f"n, {measure.label}")
     is_partial = any(_is_partial(study, measure) for measure in board.measures)
     return {
         "unjudged": "".join(f"{text}. " for text in not_judged(study)),
@@ -38,7 +33,6 @@ def _words(study: Study) -> Words:
         "declined": _describe_declined(study),
         "order": ORDER,
         "apart": ", separately for each model" if family_of(study).partial else "",
-        "measures": columns,
     }
 
 
@@ -79,8 +73,6 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
 
 @analysis(
     "Leaderboard",
-    columns="system | $measures | cost per question (USD) | p50 ms | tokens | answered | "
-    "declined | rightly declined",
     text="""
     {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
     difference is shown share a rank{apart}; a system without a comparison has none.
@@ -90,14 +82,32 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
     section="overview",
     order=10,
 )
-def leaderboard(study: Study) -> Iterator[Sequence[Cell]]:
+def leaderboard(study: Study) -> Iterator[RowCells]:
     """Yield a row for each system, best first."""
     board = rank_systems(study)
     for row in board.rows:
-        ranked: list[Cell] = []
-        for measure, standing in zip(board.measures, row.standings, strict=True):
-            ranked += (standing.mean, standing.number) if standing else (None, None)
-            if _is_partial(study, measure):
-                ranked.append(part_of(standing.mean.n, study) if standing else None)
-        effort = row.cost, row.latency, row.tokens
-        yield row.system, *ranked, *effort, row.answered, row.declined, row.rightly_declined
+        measures = zip(board.measures, row.standings, strict=True)
+        yield {
+            "system": row.system,
+            "measures": {
+                measure.key: _standing_cells(study, measure, standing)
+                for measure, standing in measures
+            },
+            "cost per question (USD)": row.cost,
+            "p50 ms": row.latency,
+            "tokens": row.tokens,
+            "answered": row.answered,
+            "declined": row.declined,
+            "rightly declined": row.rightly_declined,
+        }
+
+
+def _standing_cells(study: Study, measure: MeasureSpec, standing: Standing | None) -> RowCells:
+    label = measure.label
+    cells: dict[str, Cell] = {
+        label: standing.mean if standing else None,
+        f"rank, {label}": standing.number if standing else None,
+    }
+    if _is_partial(study, measure):
+        cells[f"n, {label}"] = part_of(standing.mean.n, study) if standing else None
+    return cells

@@ -1,7 +1,7 @@
 """Tables of answer quality and success criteria."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ import numpy as np
 from ..._util.wording import format_count
 from ...measure import MeasureFamily, MeasureSpec
 from ...stats.estimates import Estimate
-from ..analysis import Words, analysis
-from ..cells import Cell, Share, mean_over
+from ..analysis import RowCells, Words, analysis
+from ..cells import Share, mean_over
 from ..comparison.criteria import judge_criteria
 from ..comparison.means import good_shares, mean_of_values, means_by_system
 from ..comparison.primary import primary_measures
@@ -42,7 +42,6 @@ def _words_on_human_marks(study: Study) -> Words:
 
 @analysis(
     "Scores",
-    columns="measure | better | $systems | samples",
     text="""
     Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure has
     bounds, otherwise Student's; none with a single one). {human}Epochs of a sample are averaged
@@ -55,19 +54,22 @@ def _words_on_human_marks(study: Study) -> Words:
     section="quality",
     order=10,
 )
-def headline(study: Study) -> Iterator[Sequence[Cell]]:
+def headline(study: Study) -> Iterator[RowCells]:
     """Yield the mean of every measure by system, and the number of samples."""
     for spec in study.catalogue.specs:
         means = means_by_system(study, spec.key)
-        if spec.family in _HEADLINE and any(means):
-            better = _DIRECTIONS[spec.higher_is_better]
-            counts = _mark_counts(means) if spec.family == "human" else _counts(study, spec)
-            yield spec.label, better, *means, counts
+        if spec.family in _HEADLINE and any(means.values()):
+            is_human = spec.family == "human"
+            yield {
+                "measure": spec.label,
+                "better": _DIRECTIONS[spec.higher_is_better],
+                "means": means,
+                "samples": _mark_counts(means.values()) if is_human else _counts(study, spec),
+            }
 
 
 @analysis(
     "Good grades",
-    columns="measure | at least | $systems",
     text="""
     Share of answers graded at least 4 on a scale of 1 to 5, or at the same point of another scale:
     first over a sample's epochs, then over the n samples.
@@ -75,20 +77,20 @@ def headline(study: Study) -> Iterator[Sequence[Cell]]:
     section="quality",
     order=20,
 )
-def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
+def good_grades(study: Study) -> Iterator[RowCells]:
     """Yield the share of good grades by measure and system."""
     for spec in study.catalogue.specs:
         if spec.good_grade is not None:
-            shares = [
-                mean_over(good_shares(study, system, spec), Share) for system in study.systems
-            ]
-            if any(shares):
-                yield spec.label, spec.good_grade, *shares
+            shares = {
+                system: mean_over(good_shares(study, system, spec), Share)
+                for system in study.systems
+            }
+            if any(shares.values()):
+                yield {"measure": spec.label, "at least": spec.good_grade, "shares": shares}
 
 
 @analysis(
     "By kind of question",
-    columns="by | questions | measure | $systems",
     text="""
     Mean of the main measures over the n questions of each type or kind of reasoning that have
     a value. Epochs of a sample are averaged first.
@@ -96,7 +98,7 @@ def good_grades(study: Study) -> Iterator[Sequence[Cell]]:
     section="quality",
     order=30,
 )
-def by_question(study: Study) -> Iterator[Sequence[Cell]]:
+def by_question(study: Study) -> Iterator[RowCells]:
     """Yield the means of the main measures by type of question and of reasoning.
 
     A measure that no system has for a kind, such as correctness for unanswerable ones, has no row.
@@ -108,16 +110,16 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
         for kind in sorted({*kinds} - {""}):
             values_of_kind = study.values.loc[kinds.index[kinds == kind]]
             for main in study.catalogue.main:
-                columns = [values_of_kind.get((main.key, system)) for system in study.systems]
-                if all(column is None or column.isna().all() for column in columns):
-                    continue
-                means = [None if column is None else mean_over(column) for column in columns]
-                yield by, kind, main.label, *means
+                means = {}
+                for system in study.systems:
+                    values = values_of_kind.get((main.key, system))
+                    means[system] = None if values is None else mean_over(values)
+                if any(means.values()):
+                    yield {"by": by, "questions": kind, "measure": main.label, "means": means}
 
 
 @analysis(
     "By part of the task",
-    columns="measure | part | $systems",
     text="""
     Primary measures with their 95 % intervals, by subject, language or another part of the
     task that has its own logs. All parts: the mean over all samples, with the parts as strata,
@@ -126,7 +128,7 @@ def by_question(study: Study) -> Iterator[Sequence[Cell]]:
     section="quality",
     order=40,
 )
-def by_part(study: Study) -> Iterator[Sequence[Cell]]:
+def by_part(study: Study) -> Iterator[RowCells]:
     """Yield the means of the primary measures by part of the task."""
     parts = study.parts.to_numpy(str)
     names = sorted(set(parts))
@@ -135,15 +137,16 @@ def by_part(study: Study) -> Iterator[Sequence[Cell]]:
     for measure in map(study.catalogue.spec, primary_measures(study)):
         bounds = measure.low, measure.high
         for name in names:
-            means = []
+            means = {}
             for system in study.systems:
                 in_part = np.where(parts == name, study.values_of(system, measure.key), np.nan)
-                means.append(mean_of_values(study, in_part, bounds))
-            yield measure.label, name, *means
-        yield measure.label, "all parts", *means_by_system(study, measure.key)
+                means[system] = mean_of_values(study, in_part, bounds)
+            yield {"measure": measure.label, "part": name, "means": means}
+        overall = means_by_system(study, measure.key)
+        yield {"measure": measure.label, "part": "all parts", "means": overall}
 
 
-def _mark_counts(means: Sequence[Estimate | None]) -> str:
+def _mark_counts(means: Iterable[Estimate | None]) -> str:
     """Return how many human marks the mean of each system counts, once if equal for all."""
     counts = [str(mean.n if mean else 0) for mean in means]
     return counts[0] if len(set(counts)) == 1 else "; ".join(counts)
@@ -172,7 +175,6 @@ def _counts(study: Study, measure: MeasureSpec) -> str:
 
 @analysis(
     "Success criteria",
-    columns="criterion | systems | at least | here | verdict",
     text="""
     Met: the whole 95 % interval is at or above the minimum. Not met: the whole interval is below
     it. Not shown: the interval includes the minimum, or no figure is available. Shares of codes and
@@ -182,6 +184,13 @@ def _counts(study: Study, measure: MeasureSpec) -> str:
     section="overview",
     order=20,
 )
-def success(study: Study) -> Sequence[Sequence[Cell]]:
-    """Return the outcome of each success criterion."""
-    return judge_criteria(study)
+def success(study: Study) -> Iterator[RowCells]:
+    """Yield the outcome of each success criterion."""
+    for result in judge_criteria(study):
+        yield {
+            "criterion": result.criterion,
+            "systems": result.systems,
+            "at least": result.at_least,
+            "here": result.figure,
+            "verdict": result.verdict,
+        }

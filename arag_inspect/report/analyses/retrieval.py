@@ -11,7 +11,7 @@ from ..._util.wording import join_or_count
 from ...measure import MeasureKey
 from ...models.token_estimates import CHARACTERS_A_TOKEN
 from ...stats.ranking import RANK_MEASURES, Ranking, rank_quality
-from ..analysis import Words, analysis
+from ..analysis import RowCells, Words, analysis
 from ..cells import Cell, P, Share, Signed
 from ..comparison.correctness import outcome_of
 from ..comparison.means import mean_of_measure, mean_of_values
@@ -24,8 +24,6 @@ _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 
 @analysis(
     "Retrieval",
-    columns="system | recall | recall ceiling | precision | found recall | "
-    "found, not read | chunks read | loops and recall | p | n",
     text="""
     Gold chunks among the chunks read. Recall ceiling: the highest recall possible with as many
     chunks read (k of n gold chunks for k chunks). Found, not read: gold chunks that a search
@@ -43,7 +41,7 @@ _TOKENS = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
     section="retrieval",
     order=90,
 )
-def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
+def retrieval(study: Study) -> Iterator[RowCells]:
     """Yield recall with its ceiling, precision and unread gold of each system that retrieved."""
     key_of = study.catalogue.key_of
     names = key_of("recall"), key_of("precision"), key_of("search recall")
@@ -51,17 +49,19 @@ def retrieval(study: Study) -> Iterator[Sequence[Cell]]:
         recall_read, _, recall_retrieved = (study.values_of(system, name) for name in names)
         recall, precision, search_recall = (mean_of_measure(study, system, name) for name in names)
         looped = answers.dropna(subset=["loops"])
-        yield (
-            system,
-            recall,
-            _recall_ceiling(answers),
-            precision,
-            search_recall,
-            mean_of_values(study, recall_retrieved - recall_read, (0, 1)),
-            float(answers["passages"].map(len).mean()),
-            *_correlation(looped["loops"], looped["recall"]),
-            len(answers),
-        )
+        correlation, p = _correlation(looped["loops"], looped["recall"])
+        yield {
+            "system": system,
+            "recall": recall,
+            "recall ceiling": _recall_ceiling(answers),
+            "precision": precision,
+            "found recall": search_recall,
+            "found, not read": mean_of_values(study, recall_retrieved - recall_read, (0, 1)),
+            "chunks read": float(answers["passages"].map(len).mean()),
+            "loops and recall": correlation,
+            "p": p,
+            "n": len(answers),
+        }
 
 
 def _recall_ceiling(answers: pd.DataFrame) -> float:
@@ -75,37 +75,29 @@ def _recall_ceiling(answers: pd.DataFrame) -> float:
     return float(np.maximum(answers["recall"], (chunk_counts / gold).clip(upper=1)).mean())
 
 
-def _columns(study: Study) -> Words:
-    return {"retrieving": [system for system, _ in retrieving_systems(study)]}
-
-
 @analysis(
     "Recall by number of chunks read",
-    columns="chunks | $retrieving",
     text="""
     Mean recall of the first k chunks that a system read; a system that read fewer keeps its
     last value.
     """,
-    words=_columns,
     section="retrieval",
     order=110,
 )
-def recall_by_chunks(study: Study) -> Iterator[Sequence[Cell]]:
+def recall_by_chunks(study: Study) -> Iterator[RowCells]:
     """Yield the recall of the first k chunks read."""
     yield from _recall_growth(study, "chunks", _CHUNKS)
 
 
 @analysis(
     "Recall by tokens read",
-    columns="tokens | $retrieving",
     text="""
     Mean recall of the chunks that fit into the first tokens read (four characters per token).
     """,
-    words=_columns,
     section="retrieval",
     order=120,
 )
-def recall_by_tokens(study: Study) -> Iterator[Sequence[Cell]]:
+def recall_by_tokens(study: Study) -> Iterator[RowCells]:
     """Yield the recall within the first tokens read."""
     yield from _recall_growth(study, "tokens", _TOKENS)
 
@@ -120,7 +112,6 @@ def _without_loops(study: Study) -> Words:
 
 @analysis(
     "What each loop adds",
-    columns="system | loop | samples still running | recall | added",
     text="""
     Mean recall after each loop over all samples, including those that ended earlier, and the
     gain of the loop.{left_out}
@@ -129,7 +120,7 @@ def _without_loops(study: Study) -> Words:
     section="retrieval",
     order=130,
 )
-def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
+def recall_by_loop(study: Study) -> Iterator[RowCells]:
     """Yield the recall that each loop adds."""
     for system, answers in retrieving_systems(study):
         loops = answers["loops"].fillna(0)
@@ -139,18 +130,24 @@ def recall_by_loop(study: Study) -> Iterator[Sequence[Cell]]:
         before = 0.0
         for loop in range(1, int(loops.max()) + 1):
             after = _recall(reads, "loop", loop)
-            yield system, loop, int((loops >= loop).sum()), after, Signed(after - before)
+            yield {
+                "system": system,
+                "loop": loop,
+                "samples still running": int((loops >= loop).sum()),
+                "recall": after,
+                "added": Signed(after - before),
+            }
             before = after
 
 
-def _recall_growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[Sequence[Cell]]:
+def _recall_growth(study: Study, unit: str, steps: Sequence[int]) -> Iterator[RowCells]:
     """Yield the mean recall of every system that retrieved, after each step."""
     reads_by_system = _first_reads(study)
     if not reads_by_system:
         return
     for step in steps:
-        recalls = [_recall(reads, unit, step) for reads in reads_by_system.values()]
-        yield step, *recalls
+        recalls = {system: _recall(reads, unit, step) for system, reads in reads_by_system.items()}
+        yield {unit: step, "recalls": recalls}
 
 
 @cached_per_study
@@ -196,7 +193,6 @@ _HOPS = 5
 
 @analysis(
     "Ranking of searches",
-    columns="system | search | samples | hit@1 | hit@5 | recall@5 | MRR@10 | nDCG@10",
     text="""
     Where gold chunks rank in the results of a search. hit@1 and hit@5: a gold chunk in first place,
     in the first five results; recall@5: share of the gold chunks in the first five; MRR@10:
@@ -207,7 +203,7 @@ _HOPS = 5
     section="retrieval",
     order=100,
 )
-def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
+def search_ranking(study: Study) -> Iterator[RowCells]:
     """Yield the ranking of all searches of a system, and of each hop."""
     hops = []
     for answer in study.answers.itertuples(index=False):
@@ -227,8 +223,11 @@ def search_ranking(study: Study) -> Iterator[Sequence[Cell]]:
             means = group.groupby("id")[list(RANK_MEASURES)].mean()
             if len(means):
                 mean_columns = means.reindex(list(study.sample_ids)).to_numpy(float).T
-                cells = (mean_of_values(study, np.array(column), (0, 1)) for column in mean_columns)
-                yield system, str(hop), len(means), *cells
+                ranks = {
+                    name: mean_of_values(study, np.array(column), (0, 1))
+                    for name, column in zip(RANK_MEASURES, mean_columns, strict=True)
+                }
+                yield {"system": system, "search": str(hop), "samples": len(means), "ranks": ranks}
 
 
 _GRADES = ("sufficient", "partial", "insufficient")
@@ -237,7 +236,6 @@ _OUTCOMES = ("right", "wrong", "abstained")
 
 @analysis(
     "Sufficient evidence and right answers",
-    columns="system | evidence | answers | right | wrong | abstained",
     text="""
     Answers by whether the evidence read suffices (majority of judges), and by outcome. Wrong
     despite sufficient evidence: an error of the writer. Right without sufficient evidence: memory,
@@ -247,7 +245,7 @@ _OUTCOMES = ("right", "wrong", "abstained")
     section="retrieval",
     order=60,
 )
-def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
+def sufficiency(study: Study) -> Iterator[RowCells]:
     """Yield the outcomes of answers by grade of evidence."""
     scorer = MeasureKey.parse(study.catalogue.key_of("sufficiency")).scorer
     grades_by_key = {str(MeasureKey(scorer, grade)): grade for grade in _GRADES}
@@ -262,8 +260,12 @@ def sufficiency(study: Study) -> Iterator[Sequence[Cell]]:
     )
     for system in study.systems:
         for grade in _GRADES:
-            numbers = [counts[system, grade, outcome] for outcome in _OUTCOMES]
-            n = sum(numbers)
+            numbers = {outcome: counts[system, grade, outcome] for outcome in _OUTCOMES}
+            n = sum(numbers.values())
             if n:
-                shares = [Share(count / n) for count in numbers]
-                yield system, grade, n, *shares
+                yield {
+                    "system": system,
+                    "evidence": grade,
+                    "answers": n,
+                    "outcomes": {name: Share(numbers[name] / n) for name in _OUTCOMES},
+                }

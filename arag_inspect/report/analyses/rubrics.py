@@ -1,11 +1,11 @@
 """Tables of rubrics: the criteria passed least often, and the categories of criteria."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
 from ...types.score_metadata import CriterionRecord, read_metadata, read_records
-from ..analysis import Words, analysis
+from ..analysis import RowCells, Words, analysis
 from ..cells import Cell, Share, mean_over
 from ..study import Study, cached_per_study
 
@@ -47,7 +47,6 @@ def _number_of_criteria(study: Study) -> Words:
 
 @analysis(
     "Criteria of rubrics",
-    columns="criterion | points | $systems",
     text="""
     Share of the n verdicts that pass a criterion: met or, if its points are negative, not met.
     {never} of {all} were never passed; the {listed} with the lowest share are listed.
@@ -56,29 +55,34 @@ def _number_of_criteria(study: Study) -> Words:
     section="retrieval",
     order=70,
 )
-def criteria_met(study: Study) -> Iterator[Sequence[Cell]]:
+def criteria_met(study: Study) -> Iterator[RowCells]:
     """Yield the criteria of rubrics, those passed least first."""
     verdicts = dict(list(_verdicts(study).groupby(["criterion", "points"], sort=False)))
     for key in _shares_passed(study).sort_values(kind="stable").index[:_MOST_CRITERIA]:
-        yield *key, *_shares_by_system(study, verdicts[key])
+        criterion, points = key
+        shares = _shares_by_system(study, verdicts[key])
+        yield {"criterion": criterion, "points": points, "shares": shares}
 
 
 @analysis(
     "Categories of rubrics",
-    columns="category | criteria | $systems",
     text="""
     Share of the n verdicts that pass the criteria of a category, regardless of points.
     """,
     section="retrieval",
     order=80,
 )
-def rubric_categories(study: Study) -> Iterator[Sequence[Cell]]:
+def rubric_categories(study: Study) -> Iterator[RowCells]:
     """Yield the share of criteria passed, by category."""
     verdicts = _verdicts(study)
     for category, rows in verdicts[verdicts["category"] != ""].groupby("category", sort=False):
-        yield str(category), rows["criterion"].nunique(), *_shares_by_system(study, rows)
+        yield {
+            "category": str(category),
+            "criteria": rows["criterion"].nunique(),
+            "shares": _shares_by_system(study, rows),
+        }
 
 
-def _shares_by_system(study: Study, verdicts: pd.DataFrame) -> list[Cell]:
+def _shares_by_system(study: Study, verdicts: pd.DataFrame) -> dict[str, Cell]:
     """Return the share of verdicts that pass, for each system."""
-    return [mean_over(rows["passed"], Share) for _, rows in study.by_system(verdicts)]
+    return {system: mean_over(rows["passed"], Share) for system, rows in study.by_system(verdicts)}

@@ -1,7 +1,7 @@
 """Tables of runs: what was run, with which models, and how many samples support a figure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import get_args
 
 import pandas as pd
@@ -9,8 +9,7 @@ import pandas as pd
 from ..._util.names import file_name
 from ..._util.wording import join_names
 from ...judge.signature import Signature
-from ..analysis import analysis
-from ..cells import Cell
+from ..analysis import RowCells, analysis
 from ..rows import SampleOutcome
 from ..study import Study
 
@@ -52,8 +51,6 @@ def _merge_texts(texts: "pd.Series[str]") -> str:
 
 @analysis(
     "Outcome of the samples",
-    columns="system | planned | run | answered | refused | truncated | empty | errored | "
-    "skipped | unscored",
     text="""
     Samples, counting every epoch. Refused: the provider's filter stopped the answer.
     Truncated: the answer was cut off, or one of Inspect's limits ended the sample. Unscored:
@@ -67,43 +64,48 @@ def _merge_texts(texts: "pd.Series[str]") -> str:
     section="appendix",
     order=10,
 )
-def attrition(study: Study) -> Iterator[Sequence[Cell]]:
+def attrition(study: Study) -> Iterator[RowCells]:
     """Yield the outcomes of the samples of each system."""
     unscored = set(study.scores.loc[study.scores["status"] == "unscored", "answer"])
     for system, answers in study.by_system(study.answers):
         frequencies = answers["outcome"].value_counts()
-        counts = [int(frequencies.get(outcome, 0)) for outcome in get_args(SampleOutcome)]
-        yield (
-            system,
-            int(study.runs.loc[system, "planned"]),
-            len(answers),
-            *counts,
-            int(answers["answer"].isin(unscored).sum()),
-        )
+        yield {
+            "system": system,
+            "planned": int(study.runs.loc[system, "planned"]),
+            "run": len(answers),
+            "outcomes": {
+                outcome: int(frequencies.get(outcome, 0)) for outcome in get_args(SampleOutcome)
+            },
+            "unscored": int(answers["answer"].isin(unscored).sum()),
+        }
 
 
 @analysis(
     "Why scores have no value",
-    columns="system | scorer | status | reason | values",
     text="""
     Missing values, counted for every key of a scorer.
     """,
     section="appendix",
     order=20,
 )
-def reasons(study: Study) -> Iterator[Sequence[Cell]]:
+def reasons(study: Study) -> Iterator[RowCells]:
     """Yield the number of missing values, by scorer and reason."""
     scores = study.scores
     absent = scores[scores["value"].isna() & (scores["status"] != "missing")]
     absent = absent.fillna({"reason": "-"})
     keys = ["system", "scorer", "status", absent["reason"].map(_without_figures)]
-    for (*key, _), texts in absent.groupby(keys)["reason"]:
-        yield *key, _merge_texts(texts), len(texts)
+    for (system, scorer, status, _), texts in absent.groupby(keys)["reason"]:
+        yield {
+            "system": system,
+            "scorer": scorer,
+            "status": status,
+            "reason": _merge_texts(texts),
+            "values": len(texts),
+        }
 
 
 @analysis(
     "Samples behind each figure",
-    columns="measure | system | scored | unscored | skipped | errored | missing",
     text="""
     Samples, counting every epoch, by the status of their score. Unscored: the scorer gave a
     reason instead of a value. Skipped: the system did not answer. Errored: the sample failed.
@@ -112,42 +114,48 @@ def reasons(study: Study) -> Iterator[Sequence[Cell]]:
     section="appendix",
     order=30,
 )
-def denominators(study: Study) -> Iterator[Sequence[Cell]]:
+def denominators(study: Study) -> Iterator[RowCells]:
     """Yield the number of samples behind each figure, by status."""
     for spec in study.catalogue.specs:
         for system in study.systems:
-            yield spec.label, system, *map(int, study.statuses.loc[(spec.key, system)])
+            counts = study.statuses.loc[(spec.key, system)]
+            by_status = {str(status): int(count) for status, count in counts.items()}
+            yield {"measure": spec.label, "system": system, "counts": by_status}
 
 
 @analysis(
     "Runs",
-    columns="system | solver | model | graders | samples | status | started | log",
     text="""
     The logs of each system; a run in slices or parts has several.
     """,
     section="method",
     order=80,
 )
-def runs(study: Study) -> Iterator[Sequence[Cell]]:
+def runs(study: Study) -> Iterator[RowCells]:
     """Yield the settings, samples and logs of each run."""
     counts = study.answers["system"].value_counts()
     for run in study.rows:
-        graders = ", ".join(run.graders) or "-"
-        name = ", ".join(file_name(log) for log in run.logs)
-        samples = int(counts.get(run.system, 0))
-        yield run.system, run.solver, run.model, graders, samples, run.status, run.created, name
+        yield {
+            "system": run.system,
+            "solver": run.solver,
+            "model": run.model,
+            "graders": ", ".join(run.graders) or "-",
+            "samples": int(counts.get(run.system, 0)),
+            "status": run.status,
+            "started": run.created,
+            "log": ", ".join(map(file_name, run.logs)),
+        }
 
 
 @analysis(
     "Models that measured",
-    columns="scorer | model | systems",
     text="""
     The local model of each scorer (for composites, of each part). Graders are in the table of runs.
     """,
     section="method",
     order=70,
 )
-def models(study: Study) -> Iterator[Sequence[Cell]]:
+def models(study: Study) -> Iterator[RowCells]:
     """Yield the models that scorers ran, with their systems."""
     has_value = study.scores["value"].notna() & study.scores["signature"].notna()
     signed = study.scores.loc[has_value, ["scorer", "system", "signature"]].drop_duplicates()
@@ -156,4 +164,4 @@ def models(study: Study) -> Iterator[Sequence[Cell]]:
         for model in Signature.parse(signature).models:
             systems.setdefault((scorer, model), {})[system] = None
     for (scorer, model), names in systems.items():
-        yield scorer, model, join_names(names)
+        yield {"scorer": scorer, "model": model, "systems": join_names(names)}

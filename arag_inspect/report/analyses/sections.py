@@ -1,13 +1,13 @@
 """Table of the sections and topics that summaries use."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
 from ...types.score_metadata import read_metadata
-from ..analysis import analysis
-from ..cells import Cell, Share, mean_over
+from ..analysis import RowCells, analysis
+from ..cells import Share, mean_over
 from ..reading import parts_of
 from ..study import Study
 
@@ -27,7 +27,6 @@ def _without_period(name: str) -> str:
 
 @analysis(
     "Sections and topics used",
-    columns="kind | name | $systems",
     text="""
     Share of the summaries that use a section or topic, over the n whose documents have it,
     counting every epoch. A sentence belongs to the section of its nearest sentence in the text
@@ -37,7 +36,7 @@ def _without_period(name: str) -> str:
     section="retrieval",
     order=140,
 )
-def sections(study: Study) -> Iterator[Sequence[Cell]]:
+def sections(study: Study) -> Iterator[RowCells]:
     """Yield the share of summaries that use each section or topic."""
     scores = study.scores_of(study.catalogue.key_of("sections"))
     first = scores.drop_duplicates("answer")
@@ -55,5 +54,8 @@ def sections(study: Study) -> Iterator[Sequence[Cell]]:
     most_frequent = sizes[ranks <= _MOST_PARTS]
     uses = dict(list(frame.groupby(["kind", "name"], sort=False)))
     for part in sorted(most_frequent.index, key=lambda part: part[0]):
-        by_system = study.by_system(uses[part])
-        yield *part, *(mean_over(rows["drawn"], Share) for _, rows in by_system)
+        kind, name = part
+        shares = {
+            system: mean_over(rows["drawn"], Share) for system, rows in study.by_system(uses[part])
+        }
+        yield {"kind": kind, "name": name, "shares": shares}

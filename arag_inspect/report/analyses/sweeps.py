@@ -1,12 +1,11 @@
 """Tables of a sweep: systems compared over several models, and models over several systems."""
 
 import math
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
-from ..analysis import Words, analysis
-from ..cells import Cell, P, Signed
+from ..analysis import RowCells, analysis
+from ..cells import P, Signed
 from ..comparison.sweeps import MEAN, Factor, contrasts, describe_reversal, reversals
 from ..study import Study
 
@@ -18,13 +17,8 @@ def _levels(study: Study, factor: Factor) -> list[str]:
     return [level for level in levels if level != MEAN]
 
 
-def _words(study: Study, factor: Factor) -> Words:
-    return {"levels": [f"a - b, {level}" for level in _levels(study, factor)]}
-
-
 @analysis(
     "Which system, over all models",
-    columns="measure | a | b | samples | mean of a - b | p corrected | $levels | sign changes",
     text="""
     Difference a - b between two systems with each model, and its mean over these models with equal
     weight, on samples that both answered and that were measured the same way. Samples: samples of
@@ -33,34 +27,31 @@ def _words(study: Study, factor: Factor) -> Words:
     all rows; the intervals are not corrected. Sign changes: describes where the sign depends on the
     model.
     """,
-    words=partial(_words, factor="system"),
     meanings=_MEANINGS,
     section="quality",
     order=60,
 )
-def which_system(study: Study) -> Iterator[Sequence[Cell]]:
+def which_system(study: Study) -> Iterator[RowCells]:
     """Yield the contrasts of systems, by model."""
     yield from _rows(study, "system")
 
 
 @analysis(
     "Which model, over all systems",
-    columns="measure | a | b | samples | mean of a - b | p corrected | $levels | sign changes",
     text="""
     Difference a - b between two models with each system, and its mean over these systems with
     equal weight, as in the table before.
     """,
-    words=partial(_words, factor="model"),
     meanings=_MEANINGS,
     section="quality",
     order=70,
 )
-def which_model(study: Study) -> Iterator[Sequence[Cell]]:
+def which_model(study: Study) -> Iterator[RowCells]:
     """Yield the contrasts of models, by system."""
     yield from _rows(study, "model")
 
 
-def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
+def _rows(study: Study, factor: Factor) -> Iterator[RowCells]:
     estimates = contrasts(study, factor)
     levels = _levels(study, factor)
     sentences = {
@@ -70,10 +61,16 @@ def _rows(study: Study, factor: Factor) -> Iterator[Sequence[Cell]]:
     for (measure, a, b), contrast in estimates.groupby(["measure", "a", "b"], sort=False):
         cells = {row.level: _signed_difference(row) for row in contrast.itertuples()}
         mean = contrast[contrast["level"] == MEAN].iloc[0]
-        label = study.catalogue.spec(measure).label
-        gaps = [cells.get(level) for level in levels]
-        sign_change = sentences.get((measure, a, b))
-        yield label, a, b, int(mean["n"]), cells[MEAN], P(mean["p"]), *gaps, sign_change
+        yield {
+            "measure": study.catalogue.spec(measure).label,
+            "a": a,
+            "b": b,
+            "samples": int(mean["n"]),
+            "mean of a - b": cells[MEAN],
+            "p corrected": P(mean["p"]),
+            "levels": {f"a - b, {level}": cells.get(level) for level in levels},
+            "sign changes": sentences.get((measure, a, b)),
+        }
 
 
 def _signed_difference(contrast: Any) -> Signed:

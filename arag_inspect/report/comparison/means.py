@@ -39,9 +39,9 @@ def random_marks(study: Study, system: str, human: str) -> Floats:
     return np.where(np.isin(study.sample_ids, chosen_ids), np.nan, marks)
 
 
-def means_by_system(study: Study, measure: str) -> list[Estimate | None]:
+def means_by_system(study: Study, measure: str) -> dict[str, Estimate | None]:
     """Return the mean of a measure for each system, in their order."""
-    return [mean_of_measure(study, system, measure) for system in study.systems]
+    return {system: mean_of_measure(study, system, measure) for system in study.systems}
 
 
 def good_shares(study: Study, system: str, measure: MeasureSpec) -> "pd.Series[float]":
