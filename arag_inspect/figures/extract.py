@@ -174,7 +174,7 @@ def _with_attributes(as_written: Quantity, around: Surroundings) -> Quantity:
         qualifiers=qualifiers(around, mention),
         measure=measure.dimension if measure else None,
         size=measure.size if measure else 1.0,
-        per=rate_of(around.after) or rate_of_adjective(f"{scope.shared} {scope.alone}"),
+        per=rate_of(around.after) or rate_of_adjective(scope.words),
         counterpart=counterpart,
         wording=_wording(
             around, is_metric_beside=mention is not None and is_beside(around, mention)

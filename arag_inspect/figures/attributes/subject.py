@@ -211,7 +211,7 @@ def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
         start, end = max(0, mention.start - _ADJECTIVES, *ends_before), mention.end
     bases = lexicon.bases(around.text, start, end)
     if mention and not bases:
-        bases = lexicon.bases(f"{around.scope.shared} {around.scope.alone}")
+        bases = lexicon.bases(around.scope.words)
     return bases.pop() if len(bases) == 1 else None
 
 
@@ -225,7 +225,7 @@ def _basis_alone(around: Surroundings) -> Basis | None:
     index = around.index
     while True:
         scope = scopes[index]
-        label = f"{scope.shared} {scope.alone}" if scope.link == "clause" else scope.alone
+        label = scope.words if scope.link == "clause" else scope.alone
         bases = lexicon.bases(label)
         if len(bases) == 1:
             return bases.pop()

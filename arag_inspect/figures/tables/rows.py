@@ -3,12 +3,12 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...text.content_words import content_words, stems
 from ...text.sentences import Span
-from ...types.sample import Direction
+from ...types.sample import Basis, Direction
 from ..figure_wording import Wording
 from ..lexicon import METRIC, bases, metric_name
 from ..numbers.separators import with_english_separators
@@ -145,6 +145,15 @@ class TableRow:
         return any(may_be_of_kind(cell.figure, figure) for cell in self.cells)
 
 
+class _RowSubject(NamedTuple):
+    """What a label says of all figures of its row."""
+
+    metric: str | None
+    basis: Basis | None
+    is_loss: bool
+    wording: Wording
+
+
 def may_be_of_kind(figure: Quantity, other: Quantity) -> bool:
     """Return whether a cell may be of the kind of another figure.
 
@@ -238,18 +247,17 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     label_metrics = _metric_names(name)
     metrics = label_metrics or _metric_names(row.block)
     is_adjusted = "adjusted" in bases(f"{row.block} {label}".lower())
-    loss = bool(_LOSS.search(label)) and not _INCOME.search(label)
-    wording = Wording(content=words, metrics=frozenset(label_metrics), is_metric_beside=True)
-    figures = []
-    for cell in cells:
-        for unit in cell_units(label, row, cell, dollars):
-            figure = replace(
-                _read_cell(cell, unit, row, is_loss=loss and unit.unit != "count"),
-                metric=metrics[0] if metrics else None,
-                basis="adjusted" if is_adjusted else None,
-                wording=wording,
-            )
-            figures.append(TableCell(cell.head, figure))
+    subject = _RowSubject(
+        metric=metrics[0] if metrics else None,
+        basis="adjusted" if is_adjusted else None,
+        is_loss=bool(_LOSS.search(label)) and not _INCOME.search(label),
+        wording=Wording(content=words, metrics=frozenset(label_metrics), is_metric_beside=True),
+    )
+    figures = [
+        TableCell(cell.head, _read_cell(cell, unit, row, subject))
+        for cell in cells
+        for unit in cell_units(label, row, cell, dollars)
+    ]
     return TableRow(
         line=row.line.strip(),
         label=words - general or words,
@@ -284,8 +292,8 @@ def _metric_names(label: str) -> list[str]:
     return [metric_name(match) for match in METRIC.finditer(label.lower())]
 
 
-def _read_cell(cell: PrintedCell, unit: CellUnit, row: CellRow, is_loss: bool) -> Quantity:
-    """Read the figure of a cell, as it is printed.
+def _read_cell(cell: PrintedCell, unit: CellUnit, row: CellRow, subject: _RowSubject) -> Quantity:
+    """Read the figure of a cell.
 
     A negative change or effect is a fall; a loss is negative with or without a sign.
     """
@@ -294,6 +302,7 @@ def _read_cell(cell: PrintedCell, unit: CellUnit, row: CellRow, is_loss: bool) -
     is_effect = _EFFECT.search(row.label) is not None
     negative = _NEGATIVE.search(cell.text) is not None or bool(re.search(r"\d-$", cell.text))
     is_range = len(numerals) > 1 and not negative
+    is_loss = subject.is_loss and unit.unit != "count"
     size = 100 if unit.is_hundredth else 1
     direction: Direction | None = None
     if is_change or is_effect:
@@ -313,4 +322,7 @@ def _read_cell(cell: PrintedCell, unit: CellUnit, row: CellRow, is_loss: bool) -
         direction=direction,
         level=None if is_change else True,
         period=Period(cell.head.span, cell.head.year),
+        metric=subject.metric,
+        basis=subject.basis,
+        wording=subject.wording,
     )

@@ -226,7 +226,7 @@ def _claim_shared_words(
     for index in clause:
         scope = results[index]
         if units.count(amounts[index].unit) == 1:
-            scope.alone = f"{scope.shared} {scope.alone}"
+            scope.alone = scope.words
 
 
 def _only(text: str, amount: QuantityToken) -> Scope:
