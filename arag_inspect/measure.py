@@ -316,7 +316,7 @@ def find_measure(
 
 def declared_measure(key: str, specs: Mapping[str, MeasureSpec]) -> MeasureSpec | None:
     """Return the declared spec whose key or pattern matches a measure, if any."""
-    return specs.get(key) or _by_pattern(key, specs.values())
+    return specs.get(key) or _match_pattern(key, specs.values())
 
 
 def find_key(name: str, keys: Sequence[str], kind: str = "measure") -> str:
@@ -373,7 +373,7 @@ _HUMAN = measures(
 )
 
 
-def _by_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
+def _match_pattern(key: str, specs: Iterable[MeasureSpec]) -> MeasureSpec | None:
     for spec in (*_HUMAN, *specs):
         if spec.key == key:
             return spec

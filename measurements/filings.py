@@ -21,7 +21,7 @@ from arag_inspect.benchmarks.financebench import selection as financebench
 from arag_inspect.benchmarks.financebench.filings import ReadFiling, read_filing
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
 from arag_inspect.corpus.chunks import read_chunks
-from arag_inspect.corpus.documents.pdf import in_parallel
+from arag_inspect.corpus.documents.pdf import read_in_parallel
 from arag_inspect.corpus.embedding.models import Vectors
 from arag_inspect.corpus.prepared.manifest import INDEX
 from arag_inspect.corpus.search.dense_index import new_index, write_index
@@ -65,7 +65,7 @@ def _reading(source: Path, pdfs: Sequence[Path]) -> list[Row]:
     (one, pages), (all_cores, _), (plain, read) = best(
         [
             lambda: _chunk(map(read_filing, material.filings), model),
-            lambda: _chunk(in_parallel(read_filing, material.filings), model),
+            lambda: _chunk(read_in_parallel(read_filing, material.filings), model),
             lambda: sum(len([page.extract_text() for page in PdfReader(p).pages]) for p in pdfs),
         ],
         1,

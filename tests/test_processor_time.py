@@ -13,7 +13,7 @@ import arag_inspect
 from arag_inspect.benchmarks.perspectives.two_sided import normalize_id
 from arag_inspect.corpus.documents.aligned_tables import write_bars
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
-from arag_inspect.corpus.documents.transcripts import without_time_codes
+from arag_inspect.corpus.documents.transcripts import drop_time_codes
 from arag_inspect.figures import extract_quantities, verify_claims
 from arag_inspect.figures.answers.question import asked_part, question_in
 from arag_inspect.judge.parsing import labels_form
@@ -139,7 +139,7 @@ def test_clean_pages_runs_in_linear_time(unit: str) -> None:
 
 @pytest.mark.parametrize("unit", ["\t", " \t", "  "])
 def test_time_codes_are_removed_in_linear_time(unit: str) -> None:
-    assert _is_linear(lambda text: without_time_codes(f"A.{text}x"), unit)
+    assert _is_linear(lambda text: drop_time_codes(f"A.{text}x"), unit)
 
 
 @pytest.mark.parametrize(

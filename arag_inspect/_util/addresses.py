@@ -41,11 +41,11 @@ def _hide(address: re.Match[str]) -> str:
         remainder = f"***{remainder[user.end() - 1 :]}"
     end = next((match.start() for match in re.finditer("[?#;&]", remainder)), len(remainder))
     host, slash, path = remainder[:end].partition("/")
-    path = _TOKEN.sub(_without_random, path) if is_web else path
-    return f"{scheme}{host}{slash}{path}{PARAMETER.sub(_without_value, remainder[end:])}"
+    path = _TOKEN.sub(_hide_random, path) if is_web else path
+    return f"{scheme}{host}{slash}{path}{PARAMETER.sub(_hide_value, remainder[end:])}"
 
 
-def _without_random(token: re.Match[str]) -> str:
+def _hide_random(token: re.Match[str]) -> str:
     """Hide tokens whose letters and digits alternate unlike a name, except repository revisions."""
     parts = _TOKEN_PART.findall(token[0])
     has_digits = any(part.isdecimal() for part in parts)
@@ -53,7 +53,7 @@ def _without_random(token: re.Match[str]) -> str:
     return "***" if is_random else token[0]
 
 
-def _without_value(parameter: re.Match[str]) -> str:
+def _hide_value(parameter: re.Match[str]) -> str:
     mark, name, equals, value = parameter.groups()
     if not equals:
         value = name + value

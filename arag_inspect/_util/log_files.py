@@ -127,12 +127,12 @@ def read_log(
             if name.startswith(_SAMPLES):
                 has_samples = True
                 if exclude_fields and not header_only:
-                    samples[name] = EvalSample.model_validate(_without(value, exclude_fields))
+                    samples[name] = EvalSample.model_validate(_drop_fields(value, exclude_fields))
             elif name == _WHOLE and isinstance(value, dict):
                 has_samples = bool(value.get("samples"))
                 if exclude_fields or header_only:
                     stored = [] if header_only else value.get("samples") or []
-                    shortened = [_without(sample, exclude_fields) for sample in stored]
+                    shortened = [_drop_fields(sample, exclude_fields) for sample in stored]
                     source = BytesIO(json.dumps({**value, "samples": shortened}).encode())
         value = None  # a whole log takes much memory
         header_only |= bool(samples)
@@ -151,7 +151,7 @@ def is_appended_score(key: str, scorer: str) -> bool:
     return re.fullmatch(rf"{re.escape(scorer)}-?\d+", key) is not None
 
 
-def _without(sample: Any, names: Set[str]) -> dict[str, Any]:
+def _drop_fields(sample: Any, names: Set[str]) -> dict[str, Any]:
     """Return a sample without some of its fields; empty if it is not a record."""
     fields = sample if isinstance(sample, dict) else {}
     shortened = {key: value for key, value in fields.items() if key not in names}

@@ -186,13 +186,13 @@ def redact(text: str, variables: Mapping[str, bool] | None = None) -> str:
     for secret in sorted(credentials, key=len, reverse=True):
         mark = f"${{{credentials[secret]}}}"
         for coded in (secret, *_encodings(secret)):
-            text = _without(text, coded, (_unescape(coded), *_encodings(coded)), mark)
+            text = _hide_secret(text, coded, (_unescape(coded), *_encodings(coded)), mark)
         for changed in {secret.upper(), secret.lower()} - {secret}:
-            text = _without(text, changed, _encodings(changed), mark)
+            text = _hide_secret(text, changed, _encodings(changed), mark)
     return text
 
 
-def _without(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
+def _hide_secret(text: str, secret: str, forms: Iterable[str], mark: str) -> str:
     """Replace a secret and its other forms, even where escapes hide them."""
     text = _replace(text, secret, mark)
     for form in forms:

@@ -117,7 +117,7 @@ def file_digests(values: Mapping[str, Any]) -> dict[str, dict[str, str]]:
         for target in (f"$ {text}",) if is_command else (text, *text.split(",")):
             code |= code_digests(target.strip())
     digests = {"files_sha256": files, "code_sha256": code}
-    return {name: by_path for name, by_path in digests.items() if by_path}
+    return {name: path_digests for name, path_digests in digests.items() if path_digests}
 
 
 def _file_digest_of(text: str) -> dict[str, str]:

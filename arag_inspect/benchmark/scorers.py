@@ -86,7 +86,7 @@ def bind(scorer: BoundScorer | Factory) -> BoundScorer:
 def scorer_sets(
     scorers: Sequence[BoundScorer | Factory],
     output: Output | None,
-    *also: Factory,
+    *always_included: Factory,
     has_gold: bool = True,
 ) -> Sets:
     """Return the sets that scorers declare for a kind of output: `default`, `no_grader` and `all`.
@@ -96,7 +96,7 @@ def scorer_sets(
     Args:
         scorers: Scorers of a benchmark.
         output: What its samples ask for; if None, `default` includes every scorer.
-        also: Scorers that `default` always includes.
+        always_included: Scorers that `default` always includes.
         has_gold: Whether any sample has a gold answer.
     """
     members: dict[str, list[str]] = {"no_grader": [], "default": [], "all": []}
@@ -105,7 +105,9 @@ def scorer_sets(
         if output in membership.needs_gold and not has_gold:
             continue
         is_default = (
-            output is None or scorer.make in also or membership.sets.get(output) == "default"
+            output is None
+            or scorer.make in always_included
+            or membership.sets.get(output) == "default"
         )
         if is_default:
             members["default"].append(scorer.name)

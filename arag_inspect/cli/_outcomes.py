@@ -71,8 +71,8 @@ def _print_gaps(prepared: "Prepared") -> None:
         if report.get("left_out")
     ]
     echo_some("Skipped while reading:", partly_read)
-    without_sections = [name for name, report in documents.items() if report.get("sections") == []]
-    echo_some("No sections found (each document counts as one section):", without_sections)
+    unsectioned = [name for name, report in documents.items() if report.get("sections") == []]
+    echo_some("No sections found (each document counts as one section):", unsectioned)
     missing_sections = [
         f"{name}: {' or '.join(report['lacks'])}"
         for name, report in documents.items()
@@ -102,6 +102,6 @@ def _print_next_commands(prepared: "Prepared") -> None:
         echo(f"No task evaluates data set {dataset}; name one in its Dataset(evaluate=...)")
         return
     click.echo(f"Next: {command} --model MODEL")
-    on_systems = command.replace("inspect eval", "arag-inspect run").replace("arag_inspect/", "")
-    click.echo(f"  or, with several systems: {on_systems} --model MODEL")
+    run_command = command.replace("inspect eval", "arag-inspect run").replace("arag_inspect/", "")
+    click.echo(f"  or, with several systems: {run_command} --model MODEL")
     click.echo(f"  or, one question: arag-inspect ask {shlex.quote(prepared.folder.name)} QUESTION")

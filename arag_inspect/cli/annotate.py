@@ -103,7 +103,7 @@ def _add(
         echo(f"Log of the grader: {listing.location}")
         bank.select_origin(origin, listing.facts)
         return listing.failed
-    new_facts = bank.of_references(documents) if origin == "reference" else {}
+    new_facts = bank.facts_of_references(documents) if origin == "reference" else {}
     if new_facts and len(new_facts) < len(documents):
         echo(f"{format_count(len(documents) - len(new_facts), 'document')} without facts")
     bank.select_origin(origin, new_facts)
@@ -148,8 +148,8 @@ def questions(
     result = generate_questions(
         corpus, model, n=n, types=split_names(types), out=out, seed=seed, log_dir=log_dir
     )
-    for name, why in result.failed.items():
-        echo(f"no reply for {name}: {why}", err=True)
+    for name, reason in result.failed.items():
+        echo(f"no reply for {name}: {reason}", err=True)
     for kind, count in result.wanted.items():
         outcomes = result.outcomes[kind]
         reasons = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in outcomes.items())
@@ -210,8 +210,8 @@ def references(
         overwrite=overwrite,
         log_dir=log_dir,
     )
-    for name, why in result.failed.items():
-        echo(f"no reference for {name}: {why}", err=True)
+    for name, reason in result.failed.items():
+        echo(f"no reference for {name}: {reason}", err=True)
     rejected = f" ({result.rejected} rejected)" if result.rejected else ""
     earlier = f"{result.kept} kept{rejected}"
     echo(f"{result.new} references written, {earlier}, {len(result.failed)} failed")

@@ -53,11 +53,14 @@ def ask(
 
     arguments = {"system_args": parse_assignments("-S", parameters)}
     length = words if style == "summary" else None
-    by_system = parameters_by_system(split_names(systems), arguments)
-    for system, system_options in by_system.items():  # a wrong parameter is refused before any call
+    system_parameters = parameters_by_system(split_names(systems), arguments)
+    for (
+        system,
+        system_options,
+    ) in system_parameters.items():  # a wrong parameter is refused before any call
         system_solver(system, system_options["system_args"])
-    for system, system_options in by_system.items():
-        if len(by_system) > 1:
+    for system, system_options in system_parameters.items():
+        if len(system_parameters) > 1:
             echo(f"== {system} ==\n")
         answer = answer_question(
             corpus,

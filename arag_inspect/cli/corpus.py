@@ -82,8 +82,8 @@ def convert(
     from ..corpus.stores.lance.write import convert_to_lance
 
     source = Corpus.locate(corpus)
-    to = ["--out", out] if out else []
-    typed = shlex.join(["arag-inspect", "corpus", "convert", corpus, "--store", store, *to])
+    out_option = ["--out", out] if out else []
+    typed = shlex.join(["arag-inspect", "corpus", "convert", corpus, "--store", store, *out_option])
     target = out or str(corpus if "://" in corpus else source)
     if "://" not in target:
         target = str(Path(target).expanduser().absolute())

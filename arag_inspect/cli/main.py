@@ -106,7 +106,7 @@ class _Commands(click.Group):
             mmap(-1, _MEMORY).close()  # without memory Python waits for threads that never started
             return super().invoke(ctx)
         except Exception as error:
-            refusal = error if isinstance(error, click.ClickException) else _as_user_error(error)
+            refusal = error if isinstance(error, click.ClickException) else _convert_error(error)
             if refusal is None:
                 raise
             if isinstance(refusal, click.NoSuchOption):
@@ -119,7 +119,7 @@ class _Commands(click.Group):
             raise refusal from error
 
 
-def _as_user_error(error: Exception) -> InputError | None:
+def _convert_error(error: Exception) -> InputError | None:
     """Return a one-line error for a system error; None if the error is a bug."""
     text = one_line(error)
     is_full = isinstance(error, MemoryError) or getattr(error, "errno", 0) == errno.ENOMEM

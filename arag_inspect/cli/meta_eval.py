@@ -83,7 +83,7 @@ def audit(
     if output is not None:
         text = json.dumps(report.as_dict(), indent=1, allow_nan=False)
         if output.suffix != ".json":
-            text = _as_markdown(title(report), [*printed, comparisons], remarks)
+            text = _format_markdown(title(report), [*printed, comparisons], remarks)
         replace_file(output, f"{text}\n")
     width = get_terminal_size((200, 0)).columns
     blocks = [f"{table.text}\n\n{table.as_text(width)}" for table in printed]
@@ -94,7 +94,7 @@ def audit(
 meta_eval.add_command(audit)
 
 
-def _as_markdown(title: str, tables: Sequence["Table"], notes: Sequence[str]) -> str:
+def _format_markdown(title: str, tables: Sequence["Table"], notes: Sequence[str]) -> str:
     blocks = [f"# {title}"]
     for table in tables:
         blocks += [f"## {table.title}", table.text, table.as_markdown()]

@@ -52,14 +52,14 @@ def rejudge(
     """
     from ..run.rejudge.rejudge import rejudge as judge_again
 
-    by_scorer = parse_scorer_options(options)
+    scorer_options = parse_scorer_options(options)
     result = judge_again(
         log,
         out,
         only,
         graders=split_names(grader),
         corpus=corpus,
-        given=by_scorer,
+        given=scorer_options,
         reverse_order=reverse_order,
         prices=prices,
     )

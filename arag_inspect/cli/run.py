@@ -230,7 +230,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         return []
     parts = studies(logged_frames)
     for part in parts:
-        table = _by_system(part).as_text()
+        table = _system_table(part).as_text()
         click.echo(f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{table}\n")
     for part in parts:
         for text in not_judged(part):
@@ -241,7 +241,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
     return [*chain.from_iterable(map(silent_judges, parts))]
 
 
-def _by_system(study: "Study") -> "Table":
+def _system_table(study: "Study") -> "Table":
     """Return a table of the primary measures of each system and the cost of an answer."""
     from ..report.cells import Usd
     from ..report.comparison.means import mean_of_measure

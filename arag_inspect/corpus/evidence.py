@@ -80,9 +80,9 @@ def align(sentence: str, chunks: Sequence[Chunk]) -> Alignment:
         sentence: The sentence.
         chunks: Chunks to search, in order; the first verbatim match wins.
     """
-    words = _without_borders(sentence)
+    words = _drop_borders(sentence)
     for chunk in chunks:
-        if words and words in _without_borders(chunk.text):
+        if words and words in _drop_borders(chunk.text):
             chunk_ids = (chunk.chunk_id,)
             return Alignment(sentence=sentence, chunk_ids=chunk_ids, match="exact", distance=0)
     target = " ".join(sentence.split())
@@ -217,11 +217,11 @@ def _scopes(page: int | None, chunks: Sequence[Chunk]) -> Iterator[tuple[str, Se
     if page is not None:
         pages = [(chunk, chunk.first_page, chunk.last_page) for chunk in chunks]
         for scope, reach in (("page", 0), ("neighbour", 1)):
-            near = []
+            near_chunks = []
             for chunk, first, last in pages:
                 if first is not None and last is not None and first - reach <= page <= last + reach:
-                    near.append(chunk)
-            yield scope, near
+                    near_chunks.append(chunk)
+            yield scope, near_chunks
     yield "document", chunks
 
 
@@ -238,7 +238,7 @@ def _overlapping_ids(
     )
 
 
-def _without_borders(text: str) -> str:
+def _drop_borders(text: str) -> str:
     """Return a text with single spaces, in which the cells of a row are words like others."""
     return " ".join(text.replace("|", " ").split())
 

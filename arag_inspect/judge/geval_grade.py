@@ -50,21 +50,22 @@ def faults(entries: Sequence[Entry], source: Sequence[Entry]) -> dict[str, Groun
     Returns:
         Fault by statement.
     """
-    by_statement: dict[str, GroundingError] = {}
+    faults_by_statement: dict[str, GroundingError] = {}
     for item in entries:
         if item.verdict in ("contradicted", "distorted"):
-            by_statement[item.text] = "misread"
+            faults_by_statement[item.text] = "misread"
         else:
             invented = _has_similar_entry(item, source)
-            by_statement[item.text] = "invented" if invented else "not_retrieved"
-    return by_statement | {
+            faults_by_statement[item.text] = "invented" if invented else "not_retrieved"
+    return faults_by_statement | {
         item.text: "invented" for item in source if not _has_similar_entry(item, entries)
     }
 
 
-def _has_similar_entry(item: Entry, others: Sequence[Entry]) -> bool:
+def _has_similar_entry(item: Entry, entries: Sequence[Entry]) -> bool:
     return any(
-        fuzz.partial_ratio(item.text.casefold(), other.text.casefold()) >= _SAME for other in others
+        fuzz.partial_ratio(item.text.casefold(), other.text.casefold()) >= _SAME
+        for other in entries
     )
 
 

@@ -90,8 +90,8 @@ async def _reference_material(state: TaskState, target: Target) -> GradingMateri
 async def _document_material(state: TaskState) -> GradingMaterial:
     document = await whole_document(state)
     if not document.texts:
-        why = "The whole document is neither in the log nor in a prepared corpus."
-        raise UnscoredError("no_document", why)
+        reason = "The whole document is neither in the log nor in a prepared corpus."
+        raise UnscoredError("no_document", reason)
     return document
 
 
@@ -220,8 +220,8 @@ def _grounding_metadata(panel: Sequence[JudgeGrades]) -> dict[str, Any]:
     values = [grades.read.value for grades in complete if grades.read is not None]
     if values:
         metadata["context"] = fmean(value for value in values if value is not None)
-    by_statement: dict[str, GroundingError] = {}
+    faults_by_statement: dict[str, GroundingError] = {}
     for grades in complete:
         grade = grades.deciding if grades.read is None else grades.read
-        by_statement |= faults(grade.unsupported, grades.deciding.unsupported)
-    return metadata | {"faults": by_statement}
+        faults_by_statement |= faults(grade.unsupported, grades.deciding.unsupported)
+    return metadata | {"faults": faults_by_statement}

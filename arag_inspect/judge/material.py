@@ -41,7 +41,7 @@ def show_source(source: GradingMaterial) -> str:
     """Fence a source, with the headers of passages if known."""
     if not source.passages:
         return fence("source", source.joined, origin=source.origin or None)
-    passages = in_document_order(source.passages)
+    passages = sort_by_document(source.passages)
     return "\n\n".join(_fence_passage(passage, source.origin) for passage in passages)
 
 
@@ -61,11 +61,11 @@ def texts_with_headers(source: GradingMaterial) -> Sequence[str]:
         return source.texts
     return [
         f"{_passage_header(passage)} {passage.part}".strip() + f"\n{passage.text}"
-        for passage in in_document_order(source.passages)
+        for passage in sort_by_document(source.passages)
     ]
 
 
-def in_document_order(passages: Sequence[Passage]) -> list[Passage]:
+def sort_by_document(passages: Sequence[Passage]) -> list[Passage]:
     """Order passages by document, in the order of their first passage, then by chunk.
 
     Passages with negative ids, which are not in a corpus, keep their order.

@@ -58,20 +58,23 @@ def panel_score(
     Returns:
         The score; unscored if no judge reached a verdict.
     """
-    scored = [(opinion, opinion.value) for opinion in opinions if opinion.value is not None]
-    if not scored:
+    scored_opinions = [
+        (opinion, opinion.value) for opinion in opinions if opinion.value is not None
+    ]
+    if not scored_opinions:
         return no_verdict([opinion.judgement for opinion in opinions])
     numbers = {
         opinion.judgement.grader: value.get(str(headline)) if isinstance(value, Mapping) else value
-        for opinion, value in scored
+        for opinion, value in scored_opinions
     }
-    explanations = [opinion.explanation for opinion, _ in scored]
-    if len(scored) > 1:
+    explanations = [opinion.explanation for opinion, _ in scored_opinions]
+    if len(scored_opinions) > 1:
         explanations = [
-            f"## {opinion.judgement.grader}\n\n{opinion.explanation}" for opinion, _ in scored
+            f"## {opinion.judgement.grader}\n\n{opinion.explanation}"
+            for opinion, _ in scored_opinions
         ]
     return Score(
-        value=_mean([value for _, value in scored]),
+        value=_mean([value for _, value in scored_opinions]),
         explanation="\n\n".join(explanations),
         metadata={
             "signature": signed,
@@ -167,11 +170,11 @@ def model_graded(
         async def ask(grader: Model, judge_name: str) -> JudgeOpinion:
             shown_source = await fit_source(grader, judge_name, source, answer, max_source_tokens)
             if shown_source.is_unreadable:
-                return _to_opinion(shown_source.quoting, to_value)
+                return _make_opinion(shown_source.quoting, to_value)
             source_field = {"source": show_source(shown_source.material)} if source.texts else {}
             filled_prompt = fill(template, **{**texts, **source_field, **settings})
             judgement = await judge(grader, filled_prompt, form, name=judge_name)
-            return _to_opinion(judgement.with_cost(shown_source.quoting.cost), to_value)
+            return _make_opinion(judgement.with_cost(shown_source.quoting.cost), to_value)
 
         return panel_score(await ask_panel(ask), signed=signed_as)
 
@@ -210,7 +213,7 @@ def _empty_score(value: Value, signature: str) -> Score:
     )
 
 
-def _to_opinion(judgement: Judgement[Any], to_value: Callable[[Any], Value]) -> JudgeOpinion:
+def _make_opinion(judgement: Judgement[Any], to_value: Callable[[Any], Value]) -> JudgeOpinion:
     verdict = judgement.verdict
     plain_verdict = verdict.model_dump() if isinstance(verdict, BaseModel) else verdict
     value = None if verdict is None else to_value(verdict)

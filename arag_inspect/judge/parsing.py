@@ -328,7 +328,7 @@ def _texts_after_code(reply: str, code: str) -> list[str]:
     line = f"`VERDICT {code}: ...`"
     times = _count(code, reply)
     start = rf"[ \t]*+{_ITEM}[ \t*_`]*+verdict[ \t]+{code}[*_`]*[ \t]*[:：]"
-    reply = _without_last_fence(reply, start)
+    reply = _drop_last_fence(reply, start)
     statements = list(re.finditer(f"^{start}", reply, re.IGNORECASE | re.MULTILINE))
     if times > max(1, len(statements)):
         raise ReplyParseError(f"the code {code} occurs {times} times; write {line} once")
@@ -341,7 +341,7 @@ def _texts_after_code(reply: str, code: str) -> list[str]:
     return values
 
 
-def _without_last_fence(reply: str, start: str) -> str:
+def _drop_last_fence(reply: str, start: str) -> str:
     """Return a reply without a code fence around all of it, or around its verdict at the end."""
     fenced = re.search(
         r"^[ \t]*(?P<fence>```|~~~)\w*[ \t]*\n"

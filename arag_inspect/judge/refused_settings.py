@@ -82,16 +82,19 @@ async def call_with_accepted_settings(
         except CallError as error:
             text = one_line(error)
             settings = {name for name, pattern in _NAMES.items() if pattern.search(text)}
-            in_call = {name for name in settings if getattr(sent_config, name) is not None}
-            if not in_call or _STATUS.search(text) is None:
+            call_settings = {name for name in settings if getattr(sent_config, name) is not None}
+            if not call_settings or _STATUS.search(text) is None:
                 raise
-            newly_refused = in_call - refused_settings
+            newly_refused = call_settings - refused_settings
             if not newly_refused:  # a concurrent call was refused for the same settings
                 continue
             refused_settings |= newly_refused
-            why = printable(text, 300)
+            reason = printable(text, 300)
             _log.warning(
-                "%s is asked without %s from now on: %s", grader, " and ".join(newly_refused), why
+                "%s is asked without %s from now on: %s",
+                grader,
+                " and ".join(newly_refused),
+                reason,
             )
 
 

@@ -17,12 +17,14 @@ def unread_by_judge(scores: Iterable[Mapping[str, Any] | None]) -> dict[str, lis
     Args:
         scores: Metadata of the scores of one scorer, hostile data from a log.
     """
-    by_judge: dict[str, list[str | None]] = defaultdict(list)
+    reasons_by_judge: dict[str, list[str | None]] = defaultdict(list)
     for metadata in scores:
-        for judge, by_part in _reasons_by_part(metadata).items():
-            unread_reasons = (reasons[0] for reasons in by_part.values() if None not in reasons)
-            by_judge[judge].append(next(unread_reasons, None))
-    return by_judge
+        for judge, reasons_by_part in _reasons_by_part(metadata).items():
+            unread_reasons = (
+                reasons[0] for reasons in reasons_by_part.values() if None not in reasons
+            )
+            reasons_by_judge[judge].append(next(unread_reasons, None))
+    return reasons_by_judge
 
 
 def _reasons_by_part(

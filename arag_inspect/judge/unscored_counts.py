@@ -46,11 +46,11 @@ def _report() -> None:
     scorers: dict[tuple[str, int, str], list[str]] = defaultdict(list)
     for cause in sorted(_counts, key=str):
         system, name, _ = cause
-        why = printable(" ".join(_explanations.pop(cause).split()), 300)
-        scorers[system, _counts[cause], why].append(name)
-    for (system, count, why), names in scorers.items():
+        reason = printable(" ".join(_explanations.pop(cause).split()), 300)
+        scorers[system, _counts[cause], reason].append(name)
+    for (system, count, reason), names in scorers.items():
         subject = f"{system}: {', '.join(names)}" if system else ", ".join(names)
-        _log.warning("%s left %s unscored: %s", subject, format_count(count, "sample"), why)
+        _log.warning("%s left %s unscored: %s", subject, format_count(count, "sample"), reason)
     _counts.clear()
 
 

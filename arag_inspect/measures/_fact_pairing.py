@@ -160,20 +160,20 @@ class Lists(NamedTuple):
         limiter: anyio.CapacityLimiter,
         side: Side,
         codes: Sequence[str],
-        again: bool = True,
+        retry: bool = True,
     ) -> list[Judgement[dict[str, MatchedFact]]]:
         """Ask about some facts, and once more about those missing from a readable reply."""
-        others = self._other(side)
+        others = self._other_facts(side)
         example = _EXAMPLE.replace("ID", codes[0]).replace("MATCH", next(iter(others)))
         form = json_form(MatchReply, example, wrapped=False)
         checked_form = form.then(lambda reply: read_verdicts(reply, codes, others))
         async with limiter:
             with asking(purpose="matches"):
                 judgement = await judge(grader, self._prompt(side, codes), checked_form)
-        if judgement.verdict is None or not again:
+        if judgement.verdict is None or not retry:
             return [judgement]
         missing = [code for code in codes if code not in judgement.verdict]
-        second = await self._ask(grader, limiter, side, missing, again=False) if missing else []
+        second = await self._ask(grader, limiter, side, missing, retry=False) if missing else []
         return [judgement, *second]
 
     def _batches(self) -> Iterator[tuple[Side, list[str]]]:
@@ -183,12 +183,12 @@ class Lists(NamedTuple):
             for start in range(0, len(codes), self.batch):
                 yield side, codes[start : start + self.batch]
 
-    def _other(self, side: Side) -> Mapping[str, NamedFact]:
+    def _other_facts(self, side: Side) -> Mapping[str, NamedFact]:
         return self.predicted if side == "gold" else self.gold
 
     def _prompt(self, side: Side, codes: Sequence[str]) -> str:
         facts = self.gold if side == "gold" else self.predicted
-        others = self._other(side)
+        others = self._other_facts(side)
         order = list(others)
         random.Random(SEED).shuffle(order)  # so that the order gives no information
         if self.reverse:
@@ -301,7 +301,7 @@ def rates(
     """
     true_gold, missing_gold = _count(resolved[fact] for fact in gold)
     true, missing = _count(resolved[fact] for fact in predicted)
-    at_risk = sum(_rests_on_unjudged(resolved[fact], resolved) for fact in gold)
+    risky_facts = sum(_rests_on_unjudged(resolved[fact], resolved) for fact in gold)
     # each unjudged prediction may still claim a missed fact
     max_true_gold = min(len(gold), true_gold + missing_gold + missing)
     precision = _ratio(true, len(predicted) - missing)
@@ -310,7 +310,7 @@ def rates(
         "precision": precision,
         "recall": recall,
         "f1": _f1(precision, recall),
-        "f1_low": _f1(_ratio(true, len(predicted)), _ratio(true_gold - at_risk, len(gold))),
+        "f1_low": _f1(_ratio(true, len(predicted)), _ratio(true_gold - risky_facts, len(gold))),
         "f1_high": _f1(_ratio(true + missing, len(predicted)), _ratio(max_true_gold, len(gold))),
     }
 

@@ -134,9 +134,9 @@ def _words_outside_figures(figures: Gold) -> set[str]:
         if expected.figure is not None:
             gold = gold.replace(expected.figure.text, " ", 1)
     years = set(map(str, figures.result_years))  # "$5 million in 2023" is compared with its year
-    with_digits = {word for word in gold.split() if _has_digit(word)}
-    with_digits -= {word for word in with_digits if word.strip("(),.") in years}
-    return {*content_words(gold.lower()), *with_digits}
+    numbered_words = {word for word in gold.split() if _has_digit(word)}
+    numbered_words -= {word for word in numbered_words if word.strip("(),.") in years}
+    return {*content_words(gold.lower()), *numbered_words}
 
 
 def _has_digit(word: str) -> bool:

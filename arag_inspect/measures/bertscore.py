@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect._util.extras import configure_openmp
 from arag_inspect.corpus import DEFAULT_MODEL
-from arag_inspect.corpus.embedding.unpadded import ALONE, in_equal_lengths
+from arag_inspect.corpus.embedding.unpadded import ALONE, compute_in_equal_lengths
 from arag_inspect.judge.unscored import no_reference
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.local_model import (
@@ -183,7 +183,7 @@ class _Matcher:
         from bert_score.utils import sent_encode
 
         length = len(sent_encode(self._tokenizer, text))
-        [embedded] = in_equal_lengths(self._embed_copies, [text], [length], at_most=ALONE)
+        [embedded] = compute_in_equal_lengths(self._embed_copies, [text], [length], at_most=ALONE)
         return embedded
 
     def _embed_copies(self, copies: list[str]) -> list[_Embedded]:

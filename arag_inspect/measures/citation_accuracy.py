@@ -112,10 +112,10 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
                 ),
                 "cited": sum(statement.cited for statement in statements) * sentence_share,
             }
-            by_statement = zip(statements, zip(*grades, strict=True), strict=True)
+            graded_statements = zip(statements, zip(*grades, strict=True), strict=True)
             metadata["statements"] = [
                 {**statement._asdict(), "grades": list(grades)}
-                for statement, grades in by_statement
+                for statement, grades in graded_statements
             ]
         return result
 

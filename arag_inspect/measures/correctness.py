@@ -229,8 +229,8 @@ def numeric_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
         question = question_of(state)
         expected = _expected_answers(state.metadata.get("exe_ans"), list(target), question)
         if not expected:
-            why = "Neither `exe_ans` nor the gold answer is a number, yes or no."
-            raise UnscoredError("no_reference", why)
+            reason = "Neither `exe_ans` nor the gold answer is a number, yes or no."
+            raise UnscoredError("no_reference", reason)
         answer = state.output.completion
         matches = [match_answer(answer, gold, tolerance) for gold in expected]
         match = next((match for match in matches if match.matched), matches[0])

@@ -80,10 +80,10 @@ def efficiency() -> PlainScorer:
             "output_tokens": trace.output_tokens or None,
         }
         notes = [f"Stopped by {trace.stopped_by}."] if trace.stopped_by else []
-        for why, keys in _REASONS.items():
+        for reason, keys in _REASONS.items():
             unknown = [key for key in keys if values[key] is None]
             if unknown:
-                notes.append(f"{', '.join(unknown)} unknown: {why}.")
+                notes.append(f"{', '.join(unknown)} unknown: {reason}.")
         return Score(
             value={key: nan if value is None else value for key, value in values.items()},
             explanation=" ".join(notes) or None,

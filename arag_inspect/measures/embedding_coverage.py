@@ -101,10 +101,10 @@ def _nearest(
     answer_vectors = np.stack([vectors[text] for text in answer])
     nearest_matches = []
     for sentence in reference:
-        by_sentence = cosines(vectors[sentence], answer_vectors)
-        best = int(by_sentence.argmax())
+        similarities = cosines(vectors[sentence], answer_vectors)
+        best = int(similarities.argmax())
         nearest_matches.append(
-            {"reference": sentence, "cosine": float(by_sentence[best]), "match": answer[best]}
+            {"reference": sentence, "cosine": float(similarities[best]), "match": answer[best]}
         )
     return nearest_matches
 

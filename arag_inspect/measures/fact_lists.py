@@ -315,7 +315,7 @@ def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Itera
 
 def _extract_facts(reply: _Listing | _Nuggets, template: str) -> list[ListedFact]:
     fact_by_text: dict[str, ListedFact] = {}
-    for fact in map(_with_single_spaces, reply.facts):
+    for fact in map(_join_spaces, reply.facts):
         if not fact.description.strip(".") or f"({fact.description})".lower() in template.lower():
             raise ReplyParseError(
                 "an entry of `facts` is the form itself; put a fact of the text there"
@@ -324,6 +324,6 @@ def _extract_facts(reply: _Listing | _Nuggets, template: str) -> list[ListedFact
     return list(fact_by_text.values())  # each once, as requested
 
 
-def _with_single_spaces(fact: ListedFact) -> ListedFact:
+def _join_spaces(fact: ListedFact) -> ListedFact:
     fields = {name: " ".join(text.split()) for name, text in fact.model_dump().items()}
     return type(fact)(**fields)

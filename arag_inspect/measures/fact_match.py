@@ -207,7 +207,7 @@ def _vital_recall(sides: Sides, resolved_by_code: Mapping[str, Resolved]) -> flo
 
 
 def _explain_empty(sides: Sides, answer: str) -> str:
-    why = "The answer states no fact" if answer.strip() else "The answer is empty"
+    reason = "The answer states no fact" if answer.strip() else "The answer is empty"
     if sides.predicted_origin == "no_json":
-        why = "The answer is not JSON"
-    return f"{why}: none of {len(sides.gold)} gold facts is stated."
+        reason = "The answer is not JSON"
+    return f"{reason}: none of {len(sides.gold)} gold facts is stated."

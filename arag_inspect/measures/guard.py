@@ -88,7 +88,7 @@ def guard_scoring(name: str, score: Scoring, any_length: bool, reads_marks: bool
                 _check_length(answer=[answer], reference=references)
             if not reads_marks and len(answer) <= LONGEST:
                 answer = _plain(answer)
-            sample = _with_answer(state, answer), Target(references)
+            sample = _replace_answer(state, answer), Target(references)
             with stopping(), asking_scope:
                 if inspect.iscoroutinefunction(score):
                     result = await score(*sample)
@@ -136,7 +136,7 @@ def _complete_score(score: Score, name: str, answer: str, thought: int, system: 
     return score
 
 
-def _with_answer(state: TaskState, answer: str) -> TaskState:
+def _replace_answer(state: TaskState, answer: str) -> TaskState:
     """Return the state with another answer; the state of the sample keeps its own."""
     if answer == state.output.completion:
         return state

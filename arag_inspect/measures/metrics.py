@@ -95,17 +95,17 @@ def grounding() -> Metric:
     """
 
     def by_fault(scores: list[SampleScore]) -> Value:
-        with_faults = [score for score in scores if "faults" in (score.score.metadata or {})]
-        if not with_faults:
+        faulty_scores = [score for score in scores if "faults" in (score.score.metadata or {})]
+        if not faulty_scores:
             return {}
-        records = [score.score.metadata or {} for score in with_faults]
+        records = [score.score.metadata or {} for score in faulty_scores]
         means: dict[str, str | int | float | bool | None] = {}
         grades = [record.get("context") for record in records]
-        means["context"] = _mean_over_samples(with_faults, grades)
+        means["context"] = _mean_over_samples(faulty_scores, grades)
         faults = [list(record["faults"].values()) for record in records]
         for name in FAULTS:
             counts = [codes.count(name) for codes in faults]
-            means[name] = _mean_over_samples(with_faults, counts)
+            means[name] = _mean_over_samples(faulty_scores, counts)
         return means
 
     return by_fault
@@ -221,7 +221,7 @@ def _mean_over_samples(scores: Sequence[SampleScore], values: Sequence[float | N
     for score, value in zip(scores, values, strict=True):
         if value is not None:
             values_by_sample[score.sample_id].append(value)
-    means = [np.mean(of_sample) for of_sample in values_by_sample.values()]
+    means = [np.mean(sample_values) for sample_values in values_by_sample.values()]
     return float(np.mean(means)) if means else nan
 
 

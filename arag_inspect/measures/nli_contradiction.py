@@ -68,14 +68,14 @@ class Inference:
         return [self._probability(probabilities, label) for probabilities in inferred]
 
     def _probability(self, probabilities: _Inferred, label: Label) -> float:
-        by_name = {name.lower(): share for name, share in probabilities.items()}
-        if label not in by_name:
+        shares_by_label = {name.lower(): share for name, share in probabilities.items()}
+        if label not in shares_by_label:
             raise UnscoredError(
                 "scoring_failed",
                 f"NLI model {self._model!r} has no label {label!r} but {', '.join(probabilities)}; "
                 "choose a model of natural language inference",
             )
-        return by_name[label]
+        return shares_by_label[label]
 
 
 @cache

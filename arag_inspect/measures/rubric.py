@@ -189,7 +189,7 @@ async def _judge_batches(
         for prompt, items in zip(prompts, batches, strict=True)
     ]
     judgements = await collect_all(*questions)
-    together = combine(name, judgements)
+    combined = combine(name, judgements)
     records = []
     for items, judgement in zip(batches, judgements, strict=True):
         verdicts: Sequence[_CriterionVerdict | None] = judgement.verdict or [None] * len(items)
@@ -201,12 +201,12 @@ async def _judge_batches(
         all_pass = float(all(record["passed"] for record in records))
     explanation = "\n".join(_format_record(record) for record in records)
     opinion_fields = {
-        **together.as_dict(),
+        **combined.as_dict(),
         "verdict": value,
         "all_pass": all_pass,
         "criteria": records,
     }
-    return JudgeOpinion(together, value, explanation, opinion_fields)
+    return JudgeOpinion(combined, value, explanation, opinion_fields)
 
 
 @cache

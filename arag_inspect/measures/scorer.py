@@ -126,8 +126,8 @@ def membership_of(make: object) -> Membership:
 
 def _default_metrics(specs: Sequence[MeasureSpec], more: Sequence[Metric]) -> Any:
     """Return the estimates of each measure by its key, and `more` for the main one."""
-    in_value = [spec for spec in specs if not spec.in_metadata]
-    rows = (_MOST_ROWS - len(more)) // len(in_value)
+    value_specs = [spec for spec in specs if not spec.in_metadata]
+    rows = (_MOST_ROWS - len(more)) // len(value_specs)
     primary_spec = next((spec for spec in specs if spec.role == "primary"), specs[0])
     metrics = {spec.value_key: estimates(spec, rows) for spec in specs}
     metrics[primary_spec.value_key] += more

@@ -140,11 +140,11 @@ def _section_records(
     chunks: Sequence[Chunk], ids_read: frozenset[int], source_chunks: Sequence[Chunk | None]
 ) -> list[dict[str, Any]]:
     """Return the sections in order, with the chunks read and the sentences of each."""
-    by_section: dict[tuple[str, str], list[int]] = {}
+    section_ids: dict[tuple[str, str], list[int]] = {}
     for chunk in chunks:
-        by_section.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
+        section_ids.setdefault((chunk.doc_id, chunk.section), []).append(chunk.chunk_id)
     sections = []
-    for (doc_id, section), ids in by_section.items():
+    for (doc_id, section), ids in section_ids.items():
         if not section:
             continue
         sentences = [
@@ -169,8 +169,8 @@ def _topic_records(chunks: Sequence[Chunk], sentences: Sequence[str]) -> list[di
     for topic, words in _load_topic_patterns().items():
         mentions = sum(map(bool, map(words.search, call)))
         if mentions >= _LEAST_MENTIONS:
-            about = [index for index, text in enumerate(sentences) if words.search(text)]
-            topics.append({"topic": topic, "mentions": mentions, "sentences": about})
+            topic_sentences = [index for index, text in enumerate(sentences) if words.search(text)]
+            topics.append({"topic": topic, "mentions": mentions, "sentences": topic_sentences})
     return topics
 
 

@@ -53,8 +53,8 @@ def _value(schema: JSONSchema, choice: int, numbers: Iterator[int]) -> Any:
 def _choices(entry: JSONSchema, choice: int) -> list[int]:
     """Return the option that each entry of a list takes."""
     if entry.properties is None:
-        return [choice] if _first(entry).enum else []
-    fields = [_first(field) for field in entry.properties.values()]
+        return [choice] if _first_option(entry).enum else []
+    fields = [_first_option(field) for field in entry.properties.values()]
     if "quote" in entry.properties or any(field.type == "object" for field in fields):
         return []
     options = max(len(field.enum or ()) for field in fields)
@@ -66,5 +66,5 @@ def _choices(entry: JSONSchema, choice: int) -> list[int]:
     return list(range(2, length + 2))  # so that grades agree with the list
 
 
-def _first(schema: JSONSchema) -> JSONSchema:
+def _first_option(schema: JSONSchema) -> JSONSchema:
     return schema.anyOf[0] if schema.anyOf else schema

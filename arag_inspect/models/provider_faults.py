@@ -80,8 +80,10 @@ def _is_final(status: int, reason: str) -> bool:
         return is_out_of_credit(status, reason)
     if status in (401, 402):
         return True
-    of_all = status in (403, 404) or (status in (400, 422) and _ACCOUNT_OR_MODEL.search(reason))
-    return bool(of_all) and not _OF_REQUEST.search(reason)
+    affects_all = status in (403, 404) or (
+        status in (400, 422) and _ACCOUNT_OR_MODEL.search(reason)
+    )
+    return bool(affects_all) and not _OF_REQUEST.search(reason)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -141,10 +141,10 @@ def key_of(messages: Sequence[ChatMessage], sample: RequestKey) -> RequestKey | 
     for message in messages:
         fields = (message.metadata or {}).get(_REQUEST)
         if isinstance(fields, dict):
-            of_sample = {} if fields.get(_SHARED) else sample.model_dump(include=_OF_SAMPLE)
+            sample_fields = {} if fields.get(_SHARED) else sample.model_dump(include=_OF_SAMPLE)
             request_fields = {name: value for name, value in fields.items() if name != _SHARED}
             try:
-                return RequestKey(**of_sample | request_fields | {"turn": _turn(messages)})
+                return RequestKey(**sample_fields | request_fields | {"turn": _turn(messages)})
             except ValidationError:  # written by another program
                 return None
     return None

@@ -204,8 +204,8 @@ def _tables(ranked: Sequence[_Ranked], ids: Sequence[str], clusters: Codes) -> t
 
 def _columns(run: _Ranked, ids: Sequence[str]) -> dict[str, Floats]:
     """Return the values of some questions, by measure."""
-    by_question = np.array([run.values[key] for key in ids])
-    return dict(zip(RANK_MEASURES, by_question.T, strict=True))
+    question_values = np.array([run.values[key] for key in ids])
+    return dict(zip(RANK_MEASURES, question_values.T, strict=True))
 
 
 def _differences(

@@ -79,9 +79,9 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
     task = short_name(task)
     files, root = fsspec.core.url_to_fs(log_dir)
     path = f"{root.rstrip('/')}/{_CONDITIONS}"
-    by_task = _read_conditions(path, files)
-    if task in by_task and list_eval_logs(log_dir):
-        previous = by_task[task]
+    task_conditions = _read_conditions(path, files)
+    if task in task_conditions and list_eval_logs(log_dir):
+        previous = task_conditions[task]
         changes = list(_changes(previous, conditions))
         if changes:
             raise InputError(
@@ -89,7 +89,7 @@ def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
                 f"({'; '.join(changes)}); nothing was run. Use another --log-dir"
             )
         conditions = {**previous, **conditions}
-    text = json.dumps({**by_task, task: conditions}, indent=1, ensure_ascii=False)
+    text = json.dumps({**task_conditions, task: conditions}, indent=1, ensure_ascii=False)
     if "file" in files.protocol:
         replace_file(Path(path), text)
     else:

@@ -118,9 +118,11 @@ def _table(study: Study) -> Table:
     keys = {aspect: study.catalogue.key_of(aspect) for aspect in _SHOWN}
     columns = [[study.catalogue.spec(key).label for key in keys.values()] + ["Scored", "Skipped"]]
     for run in study.rows:
-        scored = {aspect: study.known_values(run.system, key) for aspect, key in keys.items()}
-        cells = [_cell(values) for values in scored.values()]
-        fewest = min(values.size for values in scored.values() if values.size)
+        aspect_values = {
+            aspect: study.known_values(run.system, key) for aspect, key in keys.items()
+        }
+        cells = [_cell(values) for values in aspect_values.values()]
+        fewest = min(values.size for values in aspect_values.values() if values.size)
         outcomes = study.answers.loc[study.answers["system"] == run.system, "outcome"]
         skipped = int((outcomes == "skipped").sum())
         columns.append([*cells, str(fewest), str(skipped)])

@@ -49,8 +49,8 @@ def examine() -> Iterator[Diagnosis]:
     yield Diagnosis("ok", "arag-inspect", f"{version('arag-inspect')}, inspect-ai {python}")
     yield from map(_extra, _EXTRAS)
     packaged = packaged_weights(DEFAULT_MODEL) is not None
-    where = "packaged" if packaged else "downloaded at the first use"
-    yield Diagnosis("ok" if packaged else "note", "embeddings", f"{DEFAULT_MODEL}, {where}")
+    origin = "packaged" if packaged else "downloaded at the first use"
+    yield Diagnosis("ok" if packaged else "note", "embeddings", f"{DEFAULT_MODEL}, {origin}")
     keys = [name for name in _KEYS if os.environ.get(name)]
     unset = f"none of {', '.join(_KEYS)}; offline/extractive needs no key"
     yield Diagnosis("ok" if keys else "note", "keys", f"{', '.join(keys)} set" if keys else unset)

@@ -149,11 +149,11 @@ def parameters_by_system(
     all_names = list(dict.fromkeys(chain.from_iterable(accepted_names.values())))
     for name in args:
         check_choice("parameter of the systems", name, all_names)
-    by_system: dict[str, Mapping[str, Any]] = {}
+    given_parameters: dict[str, Mapping[str, Any]] = {}
     for system, names in accepted_names.items():
         accepted_args = {name: value for name, value in args.items() if name in names}
-        by_system[system] = {**parameters, "system_args": accepted_args}
-    return by_system
+        given_parameters[system] = {**parameters, "system_args": accepted_args}
+    return given_parameters
 
 
 def is_task(name: str) -> bool:
@@ -171,9 +171,9 @@ def find_task(name: str) -> Callable[..., Task]:
         InputError: The task is unknown.
     """
     tasks_by_name = _tasks()
-    with_package = _tasks_with_package()
-    if name in with_package:
-        return with_package[name]
+    full_names = _tasks_with_package()
+    if name in full_names:
+        return full_names[name]
     check_choice("task", strip_package(name), [*tasks_by_name])
     return tasks_by_name[strip_package(name)]
 

@@ -35,7 +35,7 @@ class RecordedLogs:
     unnamed: Counter[str] = field(default_factory=Counter)
     """Replies skipped because their requests lack a sample, by model."""
 
-    by_criteria: set[str] = field(default_factory=set)
+    criteria_scorers: set[str] = field(default_factory=set)
     """Scorers whose judge used criteria written by a judge."""
 
     _runs: dict[RequestKey, tuple[str, str]] = field(default_factory=dict)
@@ -52,9 +52,9 @@ class RecordedLogs:
             if sample.error is not None:
                 self.failed += 1
                 continue
-            self.by_criteria |= _scorers_by_criteria(sample)
+            self.criteria_scorers |= _scorers_by_criteria(sample)
             for event in _calls(sample):
-                key = key_of(event.input, _about(sample))
+                key = key_of(event.input, _answer_key(sample))
                 if key is None:
                     self.unnamed[event.model] += 1
                 else:
@@ -76,7 +76,7 @@ class RecordedLogs:
     def lacks_criteria(self) -> bool:
         """Whether judges used criteria that were written in another run."""
         criteria_count = sum(key.purpose == "criteria" for key in self.replies)
-        return criteria_count < len(self.by_criteria)
+        return criteria_count < len(self.criteria_scorers)
 
     def recording(self, note: str) -> Recording:
         """Return the recording.
@@ -119,8 +119,8 @@ def record_logs(locations: Sequence[str]) -> RecordedLogs:
         )
     if logs.lacks_criteria:
         raise InputError(
-            f"{', '.join(sorted(logs.by_criteria))}: an earlier run wrote the judge's criteria; "
-            "add its logs, or run again with an empty folder as $ARAG_CACHE"
+            f"{', '.join(sorted(logs.criteria_scorers))}: an earlier run wrote the judge's "
+            "criteria; add its logs, or run again with an empty folder as $ARAG_CACHE"
         )
     return logs
 
@@ -143,7 +143,7 @@ def _logs(locations: Sequence[str]) -> list[str]:
     return logs
 
 
-def _about(sample: EvalSample) -> RequestKey:
+def _answer_key(sample: EvalSample) -> RequestKey:
     system = str(sample.store.get(f"{TRACE_PREFIX}system", ""))
     return RequestKey(system=system, sample=str(sample.id), epoch=sample.epoch)
 

@@ -60,7 +60,7 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[System
                 raise
             advice = "--columns maps all files alike; if theirs differ, give one command for each"
             raise InputError(f"{error.message}; {advice} file, then arag-inspect compare") from None
-    for name_longer in (_with_file, _with_folder):
+    for name_longer in (_qualify_by_file, _qualify_by_folder):
         counts = Counter(item.label for item in answers)
         answers = [
             item._replace(label=name_longer(item)) if counts[item.label] > 1 else item
@@ -116,10 +116,10 @@ def replay_answers(
 
 def _columns_by_file(files: Sequence[Path], columns: str) -> list[tuple[Path, str]]:
     """Return each file with its columns of the user's; none if only other files have them."""
-    with_columns = files
+    mapped_files = files
     if columns and len(files) > 1:
-        with_columns = [file for file in files if has_any_column(file, columns)] or files
-    return [(file, columns if file in with_columns else "") for file in files]
+        mapped_files = [file for file in files if has_any_column(file, columns)] or files
+    return [(file, columns if file in mapped_files else "") for file in files]
 
 
 def _answers_in(file: Path, columns: str, split: str) -> Iterator[SystemAnswers]:
@@ -140,12 +140,12 @@ def _answers_in(file: Path, columns: str, split: str) -> Iterator[SystemAnswers]
         )
 
 
-def _with_file(item: SystemAnswers) -> str:
+def _qualify_by_file(item: SystemAnswers) -> str:
     stem = item.file.stem.strip(".")
     return f"{stem} {item.answered_by}" if item.answered_by else stem
 
 
-def _with_folder(item: SystemAnswers) -> str:
+def _qualify_by_folder(item: SystemAnswers) -> str:
     folders = (folder.name for folder in item.file.absolute().parents)
     visible = (name for name in folders if not name.startswith("."))  # of v1/.deepeval
-    return f"{next(visible, '')} {_with_file(item)}".strip()
+    return f"{next(visible, '')} {_qualify_by_file(item)}".strip()

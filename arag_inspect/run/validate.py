@@ -106,9 +106,11 @@ def gather_inputs(
         parameters=parameters or {},
     )
     probe_task = replace(experiment, systems=[_FLOOR]).system_tasks()[0].task
-    of_task = probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
+    task_scorers = (
+        probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
+    )
     scorers = tuple(
-        scorer for scorer in of_task if isinstance(scorer, Scorer) and _can_be_checked(scorer)
+        scorer for scorer in task_scorers if isinstance(scorer, Scorer) and _can_be_checked(scorer)
     )
     corpora = (str((sample.metadata or {}).get("corpus") or "") for sample in probe_task.dataset)
     corpus = next(corpora, "")
@@ -205,7 +207,7 @@ def _budget_error(paid: float) -> InputError:
 
 
 @contextmanager
-def _limit_payment(spending: Spending, before: float) -> Iterator[None]:
+def _limit_payment(spending: Spending, earlier_dollars: float) -> Iterator[None]:
     """Track spending within the block, and report a limit that stopped it."""
     try:
         with track_spending(spending):
@@ -213,7 +215,7 @@ def _limit_payment(spending: Spending, before: float) -> Iterator[None]:
     except (KeyboardInterrupt, InputError):
         if not spending.stopped:
             raise
-        raise _budget_error(before + spending.paid) from None
+        raise _budget_error(earlier_dollars + spending.paid) from None
 
 
 def _order(answer_frames: Frames, scorers: Sequence[Scorer]) -> CheckedPart:

@@ -191,7 +191,7 @@ def paired_difference(
         deviation = 0.0
     wins = int((values > 0).sum())
     losses = int((values < 0).sum())
-    sums = _by_cluster(differences, clusters)[0]
+    sums = _cluster_sums(differences, clusters)[0]
     return Paired(
         n=n,
         clusters=moments.clusters,
@@ -258,7 +258,7 @@ def _stratum_moments(values: Floats, clusters: Codes) -> _Mean:
 
     If only samples within clusters differ, the variance is for independent samples.
     """
-    sums, counts = _by_cluster(values, clusters)
+    sums, counts = _cluster_sums(values, clusters)
     n = counts.sum()
     k = len(sums)
     mean = float(sums.sum() / n)
@@ -276,7 +276,7 @@ def _stratum_moments(values: Floats, clusters: Codes) -> _Mean:
     return _Mean(mean, variance, freedom, int(n), k)
 
 
-def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
+def _cluster_sums(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
     """Return the sum and the count of the values of each cluster with values."""
     mask = ~np.isnan(values)
     _, codes = np.unique(clusters[mask], return_inverse=True)
@@ -322,10 +322,10 @@ def _randomisation(sums: Floats, resamples: int) -> float:
     """Return the share of cluster swaps with at least the observed difference."""
     observed = abs(float(sums.sum()))
     swapped = np.abs(_signs(len(sums), resamples) @ sums)
-    as_large = int((swapped >= observed - 1e-9 * max(1.0, observed)).sum())
+    large_swaps = int((swapped >= observed - 1e-9 * max(1.0, observed)).sum())
     if 2 ** len(sums) <= resamples:
-        return as_large / len(swapped)
-    return (as_large + 1) / (len(swapped) + 1)  # Phipson and Smyth, 2010: p is never 0
+        return large_swaps / len(swapped)
+    return (large_swaps + 1) / (len(swapped) + 1)  # Phipson and Smyth, 2010: p is never 0
 
 
 @lru_cache(maxsize=4)

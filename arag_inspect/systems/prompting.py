@@ -22,7 +22,7 @@ def system_message(
     default: str,
     custom: str | None = None,
     context: ContextSource = "retrieved",
-    **more: str,
+    **more_fields: str,
 ) -> ChatMessageSystem:
     """Return the system prompt: how to work, then what to write in the sample's style.
 
@@ -32,7 +32,7 @@ def system_message(
         custom: The user's prompt instead, as text or path; it may hold `{{writing}}`,
             `{{target_length}}`, `{{most_words}}` and `{{company}}`, `{{period}}`.
         context: Kind of the system's passages.
-        more: Further fields of our prompt.
+        more_fields: Further fields of our prompt.
     """
     length = metadata.target_length or DEFAULT_LENGTH
     if prompt_file(f"styles/{metadata.style}") is None:
@@ -44,7 +44,7 @@ def system_message(
         "company": metadata.company,
         "period": metadata.period,
     }
-    extra_fields = more if custom is None else {}
+    extra_fields = more_fields if custom is None else {}
     try:
         prompt = custom_prompt(custom, _prompt_for_style(default, metadata.style))
         text = fill(prompt, writing=writing, **fields, **extra_fields)

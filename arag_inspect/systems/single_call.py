@@ -160,8 +160,8 @@ def _spread_over_documents(chunks: Sequence[Chunk], count: int) -> list[Chunk]:
     for chunk in chunks:
         ranks.append(numbers[chunk.doc_id])
         numbers[chunk.doc_id] += 1
-    by_rank = sorted(range(len(chunks)), key=ranks.__getitem__)
-    return [chunks[position] for position in sorted(by_rank[:count])]
+    ranked_positions = sorted(range(len(chunks)), key=ranks.__getitem__)
+    return [chunks[position] for position in sorted(ranked_positions[:count])]
 
 
 async def named_chunks(
@@ -274,11 +274,11 @@ async def answer_from(
 
 async def _parts(chunks: Sequence[Chunk], metadata: SampleMetadata) -> dict[int, str]:
     """Return the places of chunks in their documents; chunks with negative ids have none."""
-    in_corpus = [chunk for chunk in chunks if chunk.chunk_id >= 0]
-    if not in_corpus:
+    corpus_chunks = [chunk for chunk in chunks if chunk.chunk_id >= 0]
+    if not corpus_chunks:
         return {}
     corpus = await Corpus.open_async(metadata.corpus)
-    return await corpus.parts(in_corpus)
+    return await corpus.parts(corpus_chunks)
 
 
 async def answer_once(

@@ -44,8 +44,8 @@ def traced_run(state: TaskState, system: System, **parameters: object) -> Iterat
         raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
     replace_surrogates(state)
     fence("passage", "")  # compiles its pattern once, before the clock runs
-    about = asking(system=system.name, sample=str(state.sample_id), epoch=state.epoch)
-    with stopping(), about, recording(state) as record:
+    request_subject = asking(system=system.name, sample=str(state.sample_id), epoch=state.epoch)
+    with stopping(), request_subject, recording(state) as record:
         record.system = system.name
         record.context = system.reads
         record.reads_once = system.reads_once

@@ -22,10 +22,10 @@ class TracedCall(NamedTuple):
 def to_calls(searches: Iterable[Search], passages: Iterable[Passage]) -> list[TracedCall]:
     """Return searches and reading by loop; all reading in one loop is one call."""
     calls = [_search_call(search) for search in searches]
-    by_loop: dict[int, list[Passage]] = defaultdict(list)
+    passages_by_loop: dict[int, list[Passage]] = defaultdict(list)
     for passage in passages:
-        by_loop[passage.loop].append(passage)
-    calls += [_read_call(loop, read_there) for loop, read_there in by_loop.items()]
+        passages_by_loop[passage.loop].append(passage)
+    calls += [_read_call(loop, read_there) for loop, read_there in passages_by_loop.items()]
     return sorted(calls, key=lambda call: call.loop)
 
 

@@ -52,5 +52,5 @@ def are_parts(passages: Sequence[Passage]) -> bool:
 
 def text_of(passages: Sequence[Passage]) -> EvidenceText:
     """Return the text of passages in the order of their documents."""
-    in_order = sorted(passages, key=lambda passage: (passage.doc_id, passage.chunk_id))
-    return EvidenceText([passage.text for passage in in_order])
+    ordered_passages = sorted(passages, key=lambda passage: (passage.doc_id, passage.chunk_id))
+    return EvidenceText([passage.text for passage in ordered_passages])

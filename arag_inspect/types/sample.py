@@ -110,9 +110,9 @@ def answer_kinds(styles: Iterable[str], evidence: Iterable[Sequence[str]]) -> tu
     """
     styles = tuple(styles)
     styled = zip(styles, evidence, strict=True)
-    with_passages = {style for style, passages in styled if passages}
-    of_passages = with_passages.intersection(SECTION_STYLES)
-    return tuple("summary" if style in of_passages else style for style in styles)
+    passage_styles = {style for style, passages in styled if passages}
+    summary_styles = passage_styles.intersection(SECTION_STYLES)
+    return tuple("summary" if style in summary_styles else style for style in styles)
 
 
 def known_styles() -> tuple[str, ...]:
@@ -209,7 +209,7 @@ class SampleMetadata(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, fields: Any) -> Any:
+    def _drop_nulls(cls, fields: Any) -> Any:
         is_named = isinstance(fields, Mapping)
         return {k: v for k, v in fields.items() if v is not None} if is_named else fields
 
@@ -234,8 +234,10 @@ def group_of(metadata: Mapping[str, Any]) -> str:
     This is its `group`, else its company, else its only document; empty if all are missing.
     """
     documents = metadata.get("doc_ids") or ()
-    only = documents[0] if isinstance(documents, list | tuple) and len(documents) == 1 else ""
-    names = (metadata.get("group"), metadata.get("company"), only)
+    only_document = (
+        documents[0] if isinstance(documents, list | tuple) and len(documents) == 1 else ""
+    )
+    names = (metadata.get("group"), metadata.get("company"), only_document)
     plain = [name for name in names if isinstance(name, str | int | float) and name == name]
     return next((str(name) for name in plain if name != ""), "")
 

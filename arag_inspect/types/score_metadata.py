@@ -31,11 +31,11 @@ def _none_if_wrong(value: object, validate: ValidatorFunctionWrapHandler) -> Any
         return None
 
 
-def _as_mapping(value: object) -> dict[Any, Any]:
+def _read_mapping(value: object) -> dict[Any, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _as_list(value: object) -> list[Any]:
+def _read_list(value: object) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []
 
 
@@ -43,10 +43,10 @@ AsText = Annotated[str, BeforeValidator(str)]
 IfValid = Annotated[T | None, WrapValidator(_none_if_wrong)]
 """A value, or None in place of a value that does not fit."""
 
-Entries = Annotated[list[OnErrorOmit[T]], BeforeValidator(_as_list)]
+Entries = Annotated[list[OnErrorOmit[T]], BeforeValidator(_read_list)]
 """The entries of a list that fit."""
 
-Keyed = Annotated[dict[Any, Any], BeforeValidator(_as_mapping)]
+Keyed = Annotated[dict[Any, Any], BeforeValidator(_read_mapping)]
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 

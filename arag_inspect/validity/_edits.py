@@ -45,7 +45,7 @@ def separator(text: str) -> str:
     return "\n" if "\n" in text.strip() else " "
 
 
-def without_sentence(text: str, spans: list[Span], index: int) -> str:
+def drop_sentence_at(text: str, spans: list[Span], index: int) -> str:
     """Return a text without one of its sentences and the space next to it."""
     if index + 1 < len(spans):
         removal = Edit(spans[index].start, spans[index + 1].start, "")

@@ -16,7 +16,7 @@ from ..stats.estimates import Estimate
 from ..stats.ranking import Rate
 from .cases import Summaries, is_log, read_cases
 from .perturbations import PERTURBATIONS
-from .score_variants import by_variant, replay, replay_texts
+from .score_variants import replay, replay_texts, scores_by_variant
 from .scorer_names import Arguments, choose_scorers
 from .variant_comparison import KeyReport, analyse
 from .variants import EXTREMES, variants
@@ -107,7 +107,7 @@ def meta_evaluate(
         lower_is_better=lower_is_better,
         display=display,
     )
-    scores = by_variant(logged_frames)
+    scores = scores_by_variant(logged_frames)
     specs = logged_frames.runs["declared"][0]
     if scores["value"].isna().all():
         raise InputError(f"no scorer scored anything ({', '.join(sorted({*scores['reason']}))})")
@@ -192,8 +192,10 @@ def notes(report: PerturbationReport) -> Iterator[str]:
     for key in report.keys:
         if key.unscored:
             reasons = ", ".join(f"{reason} {count}" for reason, count in key.unscored.items())
-            scored = f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"
-            yield f"{_name(key)}: {scored} was scored ({reasons})."
+            scored_text = (
+                f"{key.scored} of {report.cases} clean summaries" if key.scored else "nothing"
+            )
+            yield f"{_name(key)}: {scored_text} was scored ({reasons})."
         if key.scored and not key.moves:
             yield f"{_name(key)}: every text has the same score."
     for perturbation in PERTURBATIONS:

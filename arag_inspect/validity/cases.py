@@ -76,7 +76,7 @@ def read_cases(
         InputError: The source does not exist, or has no such summaries or only one company's.
     """
     summaries = summaries or ("answers" if is_log(source) else "evidence")
-    cases = _of_log(source, summaries) if is_log(source) else _of_corpus(source, summaries)
+    cases = _log_cases(source, summaries) if is_log(source) else _corpus_cases(source, summaries)
     if not cases:
         raise InputError(
             f"{source} contains no texts for --summaries {summaries}; choose another kind"
@@ -103,7 +103,7 @@ def _add_other_case(case: Case, cases: Sequence[Case], chance: Random) -> Case:
     return replace(case, other=other.clean, other_reference=other.reference)
 
 
-def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
+def _corpus_cases(name: str, summaries: Summaries) -> list[Case]:
     if summaries == "answers":
         raise InputError(
             f"corpus {name} contains no answers; use an Inspect log, or --summaries evidence"
@@ -121,18 +121,18 @@ def _of_corpus(name: str, summaries: Summaries) -> list[Case]:
     return cases
 
 
-def _of_log(path: str, summaries: Summaries) -> list[Case]:
+def _log_cases(path: str, summaries: Summaries) -> list[Case]:
     try:
         cases: list[Case] = []
         for sample in read_log(path).samples or []:
             if sample.epoch == 1 and not sample.error and not trace_of(sample).skipped:
-                cases += _of_answer(sample, summaries)
+                cases += _answer_cases(sample, summaries)
         return cases
     except Exception as error:  # any error of its readers
         raise InputError(f"{path} cannot be read as a log ({unreadable(error)})") from None
 
 
-def _of_answer(sample: EvalSample, summaries: Summaries) -> list[Case]:
+def _answer_cases(sample: EvalSample, summaries: Summaries) -> list[Case]:
     trace = trace_of(sample)
     sample = resolve_sample_attachments(sample)
     texts = tool_texts(sample.messages, sample.events) or [_request(sample.input)]

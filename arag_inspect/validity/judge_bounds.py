@@ -99,13 +99,13 @@ class MeasureCheck:
 
 
 def faults_of(
-    check: MeasureCheck, same: float | None, group: str | None, obeys: bool
+    check: MeasureCheck, common_grade: float | None, group: str | None, obeys: bool
 ) -> Iterator[CheckFault]:
     """Yield the violated bounds, starting with bounds that make the others meaningless.
 
     Args:
         check: Figures of the measure.
-        same: The grade, if every text has the same grade.
+        common_grade: The grade, if every text has the same grade.
         group: Group of untouched texts that are marked down for their subject, as text.
         obeys: Result of `obeys_instructions`.
     """
@@ -116,8 +116,8 @@ def faults_of(
         )
         if share.value < LEAST_READABLE:
             return
-    if same is not None:
-        yield CheckFault("errors", f"gives every text the same grade ({same:g})")
+    if common_grade is not None:
+        yield CheckFault("errors", f"gives every text the same grade ({common_grade:g})")
         return
     yield from _error_faults(check)
     length_effect = check.length or 0

@@ -23,7 +23,7 @@ from .judge_bounds import (
     faults_of,
     obeys_instructions,
 )
-from .score_variants import by_variant
+from .score_variants import scores_by_variant
 from .text_errors import double
 from .variant_comparison import Pairing
 from .variants import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, again, variants
@@ -79,7 +79,7 @@ def check_judge(answer_frames: Frames, cases: Sequence[Case]) -> list[MeasureChe
     specs = answer_frames.runs["declared"][0]
     verdicts = answer_frames.verdicts
     checks = []
-    for name, rows in by_variant(answer_frames).groupby("measure", sort=False):
+    for name, rows in scores_by_variant(answer_frames).groupby("measure", sort=False):
         spec = find_measure(name, specs)
         if spec.role != "diagnostic":
             is_read = verdicts.loc[verdicts["scorer"] == spec.scorer, "reason"].isna()
@@ -93,7 +93,7 @@ def _check(
     pairing = Pairing(scores, spec)
     errors = probe_of(spec).errors
     falls = {name: pairing.falls(CLEAN, name) > 0 for name in errors}
-    by_error = [falls[name] for name in spec.must_detect or ()]
+    error_falls = [falls[name] for name in spec.must_detect or ()]
     repeated = [(CLEAN, AGAIN)]
     repeated += [(name, f"{name}_{AGAIN}") for name in (*errors, OTHER)]
     changes = np.concatenate([pairing.falls(*pair) for pair in repeated])
@@ -103,7 +103,7 @@ def _check(
         measure=spec.key,
         readable=_rate(is_read),
         marked=_marked_by_kind(falls),
-        all_marked=_rate(np.concatenate(by_error)) if by_error else None,
+        all_marked=_rate(np.concatenate(error_falls)) if error_falls else None,
         untouched=_rate(pairing.falls(CLEAN, AGAIN) > 0),
         low=_rate(low),
         retest=_rate(changes == 0),

@@ -125,7 +125,7 @@ def replay_texts(case: Case, texts: Mapping[str, str]) -> list[Sample]:
     return samples
 
 
-def by_variant(answer_frames: Frames) -> "pd.DataFrame":
+def scores_by_variant(answer_frames: Frames) -> "pd.DataFrame":
     """Return the scores with columns `case` and `variant`, and a reason for each gap."""
     scores = answer_frames.scores
     ids = scores["id"].str.rpartition("/")

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..text.sentences import sentences, split_sentences
-from ._edits import Edit, PerturbationContext, apply_edits, separator, without_sentence
+from ._edits import Edit, PerturbationContext, apply_edits, drop_sentence_at, separator
 
 _DIGITS = re.compile(r"\d[\d,.]*\d|\d")
 
@@ -21,8 +21,8 @@ def drop_sentence(text: str, context: PerturbationContext) -> str | None:
     spans = split_sentences(text)
     if len(spans) < 2:
         return None
-    candidates = _with_unique_number(sentences(text)) or range(len(spans))
-    return without_sentence(text, spans, context.random(text).choice(candidates))
+    candidates = _unique_positions(sentences(text)) or range(len(spans))
+    return drop_sentence_at(text, spans, context.random(text).choice(candidates))
 
 
 def insert_foreign_sentence(text: str, context: PerturbationContext) -> str | None:
@@ -60,7 +60,7 @@ def instruct(text: str, context: PerturbationContext) -> str | None:
     return f"{text}\n{INSTRUCTION}"
 
 
-def _with_unique_number(parts: Sequence[str]) -> list[int]:
+def _unique_positions(parts: Sequence[str]) -> list[int]:
     """Return the positions of the sentences that have a number that no other sentence has."""
     numerals_by_sentence = [set(_DIGITS.findall(sentence)) for sentence in parts]
     counts: Counter[str] = Counter()

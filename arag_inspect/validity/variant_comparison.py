@@ -84,7 +84,7 @@ class Pairing:
     """Scores of one measure by case and variant."""
 
     def __init__(self, scores: "pd.DataFrame", spec: MeasureSpec) -> None:
-        """Arrange the rows of a measure, with the columns of `by_variant`."""
+        """Arrange the rows of a measure, with the columns of `scores_by_variant`."""
         self.values = scores.pivot(index="case", columns="variant", values="value")
         self.present = scores.groupby("variant")["case"].agg(set)
         self._sign = spec.sign
@@ -120,7 +120,7 @@ def analyse(scores: "pd.DataFrame", spec: MeasureSpec) -> KeyReport:
     """Compare the scores of clean and perturbed summaries for one key.
 
     Args:
-        scores: Rows of the measure, with the columns of `by_variant`.
+        scores: Rows of the measure, with the columns of `scores_by_variant`.
         spec: The measure.
     """
     pairing = Pairing(scores, spec)

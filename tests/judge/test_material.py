@@ -11,8 +11,8 @@ from inspect_ai.model import get_model
 
 from arag_inspect.judge.material import (
     GradingMaterial,
-    in_document_order,
     show_source,
+    sort_by_document,
     texts_with_headers,
 )
 from arag_inspect.scorers import geval_coverage, geval_faithfulness
@@ -32,7 +32,7 @@ PASSAGES = [
 
 
 def test_source_passages_have_headers_in_document_order() -> None:
-    assert [p.chunk_id for p in in_document_order(PASSAGES)] == [5, 7, 21, -1, -2]
+    assert [p.chunk_id for p in sort_by_document(PASSAGES)] == [5, 7, 21, -1, -2]
     source = GradingMaterial("source", "passages", [passage.text for passage in PASSAGES], PASSAGES)
     source_text = show_source(source)
     assert re.findall(r"<source ([^>]*)>", source_text) == [

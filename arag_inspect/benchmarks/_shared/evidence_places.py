@@ -32,7 +32,7 @@ class QuestionEvidence(NamedTuple):
     pages: Sequence[int]
     """Its pages in the documents, from 1; empty if not known."""
 
-    def on_its_pages(self, chunks: Sequence[Chunk]) -> list[Chunk]:
+    def chunks_on_pages(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Return the chunks with text of its pages, if its document is known."""
         if len(self.doc_ids) != 1:
             return []
@@ -41,9 +41,9 @@ class QuestionEvidence(NamedTuple):
 
 def align_passage(passage: QuestionEvidence, nearby: Sequence[Chunk]) -> Alignment:
     """Find the chunks with a passage: on its pages, else anywhere in its documents."""
-    on_its_pages = passage.on_its_pages(nearby)
-    if on_its_pages:
-        alignment = _align_among(passage, on_its_pages)
+    page_chunks = passage.chunks_on_pages(nearby)
+    if page_chunks:
+        alignment = _align_among(passage, page_chunks)
         if alignment.chunk_ids:
             return alignment
     return _align_among(passage, nearby)

@@ -84,7 +84,7 @@ class FactBank:
             documents |= dict.fromkeys(_documents(sample))
         return [doc_id for doc_id in documents if doc_id not in documents_with_facts]
 
-    def of_references(self, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
+    def facts_of_references(self, doc_ids: Collection[str]) -> dict[str, list[FactRecord]]:
         """Make facts from the sentences of the references.
 
         Raises:
@@ -92,8 +92,8 @@ class FactBank:
         """
         texts: dict[str, list[str]] = {}
         for sample in filter(_documents, self.samples):
-            doc_id, *more = _documents(sample)
-            if more or doc_id in texts:
+            doc_id, *other_ids = _documents(sample)
+            if other_ids or doc_id in texts:
                 raise InputError(
                     f"corpus {self._revision.folder} has references that are not of one document "
                     f"each (sample {sample['id']}); use --origin grader"

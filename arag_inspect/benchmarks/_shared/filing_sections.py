@@ -111,7 +111,7 @@ def find_sections(lines: Sequence[FilingLine], kind: FilingKind) -> list[Heading
     front = "Results" if kind == "EARNINGS" else FRONT
     cover = [] if headings[0].line == 0 else [Heading(0, front)]
     parts = groupby([*cover, *headings], key=attrgetter("title"))
-    return [next(same) for _, same in parts]
+    return [next(group) for _, group in parts]
 
 
 def filing_form(text: str) -> FilingKind | None:
@@ -148,15 +148,15 @@ def split_filing(filing: Section, kind: FilingKind) -> list[tuple[str, str]]:
 def _form_headings(lines: Sequence[FilingLine], items: Sequence[Item]) -> list[Heading]:
     index = read_page_index(lines, items)
     candidates = list(_find_numbered_headings(lines, items, index))
-    selected = _in_order(candidates)
+    selected = _heaviest_sequence(candidates)
     titles = [item.title for item in items] + [BACK]
     if not any(titles[candidate.order] in (RISK_FACTORS, MDA) for candidate in selected):
-        by_page = index.headings(lines)
-        if by_page:
-            return by_page
+        page_headings = index.headings(lines)
+        if page_headings:
+            return page_headings
     if len(selected) < 3:
         candidates = sorted([*candidates, *_find_unnumbered_headings(lines, items)])
-        selected = _in_order(candidates)
+        selected = _heaviest_sequence(candidates)
     headings = [Heading(candidate.line, titles[candidate.order]) for candidate in selected]
     has_main_part = any(heading.title in (RISK_FACTORS, MDA) for heading in headings)
     if not has_main_part and sum(candidate.weight >= 1 for candidate in selected) < 3:
@@ -235,7 +235,7 @@ def _relative_extent(lines: Sequence[FilingLine], index: int) -> float:
     return min(1.0, length / 2000)
 
 
-def _in_order(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+def _heaviest_sequence(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the heaviest sequence of candidates whose items are in the form's order."""
     chains: dict[int, tuple[float, tuple[_Candidate, ...]]] = {-1: (0.0, ())}
     for candidate in candidates:

@@ -24,9 +24,11 @@ def gold_pages(
         chunks: Chunks of each document.
     """
     for page in pages:
-        on_page = [chunk.chunk_id for chunk in chunks.get(doc_id, ()) if is_on_page(chunk, page)]
-        if on_page:
-            yield GoldPage(doc_id=doc_id, page=page, chunk_ids=tuple(on_page))
+        page_chunk_ids = [
+            chunk.chunk_id for chunk in chunks.get(doc_id, ()) if is_on_page(chunk, page)
+        ]
+        if page_chunk_ids:
+            yield GoldPage(doc_id=doc_id, page=page, chunk_ids=tuple(page_chunk_ids))
 
 
 def locate_pages(

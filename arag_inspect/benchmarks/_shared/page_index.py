@@ -143,7 +143,7 @@ def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageI
             group.append(row)
         else:
             groups.append([row])
-    group = max(groups, key=_with_pages, default=[])
+    group = max(groups, key=_count_with_pages, default=[])
     ends = [number for number, row in enumerate(group) if row.first >= 0]
     if len(ends) < _LEAST_ROWS:
         return PageIndex(())
@@ -182,7 +182,7 @@ def _pages(texts: Sequence[str]) -> tuple[int, int]:
     return -1, 0
 
 
-def _with_pages(rows: Sequence[_Row]) -> int:
+def _count_with_pages(rows: Sequence[_Row]) -> int:
     return sum(row.first >= 0 for row in rows)
 
 

@@ -79,5 +79,5 @@ def _look_up(
         return is_spoken, is_spoken, is_spoken
     # words of a person on two lines, and a question with its answer
     exact = occurrences([citation], [*texts, " ".join(texts)])[0]
-    in_line = occurrences([citation], lines)[0] or near(citation, lines, tolerance)
-    return exact, exact or in_line or near(citation, texts, tolerance), in_line
+    is_in_line = occurrences([citation], lines)[0] or near(citation, lines, tolerance)
+    return exact, exact or is_in_line or near(citation, texts, tolerance), is_in_line

@@ -252,7 +252,7 @@ def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
         paths_by_series[states[0].series] = [state.path for state in states]
     earlier = []
     latest = []
-    in_order = []
+    order_flags = []
     entries = []
     for states in changed:
         matches = [partners.get(state.path) for state in states]
@@ -263,12 +263,12 @@ def _check_history(gold: Sequence[Tracked], values: Sequence[Tracked]) -> Score:
             for path, answer_path in zip(paths, answer_paths, strict=False)
         ]
         latest.append(last is not None and answer_paths[-1][-1] == last)
-        in_order.append(answer_paths[-1] == [*paths, last])
+        order_flags.append(answer_paths[-1] == [*paths, last])
         entries.append(
-            {"path": states[0].place, "label": states[0].label, "in_order": in_order[-1]}
+            {"path": states[0].place, "label": states[0].label, "in_order": order_flags[-1]}
         )
     return Score(
-        value={"earlier": fmean(earlier), "latest": fmean(latest), "in_order": fmean(in_order)},
+        value={"earlier": fmean(earlier), "latest": fmean(latest), "in_order": fmean(order_flags)},
         explanation=f"{len(changed)} values changed; {sum(earlier)} of {len(earlier)} earlier "
         f"states are kept, {sum(latest)} of {len(latest)} latest ones are right.",
         metadata={"changed": entries},

@@ -104,7 +104,7 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
             fenced = fence("transcript", transcript)
             try:
                 record = await _ask(state, "extract_facts", form, config, fenced)
-                state.output.completion = _to_json(record)
+                state.output.completion = _format_json(record)
                 if review:
                     outcome = await _review(state, record, form, config, fenced)
                     state.store.set("extract_facts", {"review": outcome})
@@ -146,7 +146,7 @@ async def _review(
 ) -> str:
     """Let the model check its record, and report the outcome; ignore an unreadable reply."""
     previous_output = state.output
-    extraction = fence("extraction", _to_json(record))
+    extraction = fence("extraction", _format_json(record))
     try:
         reviewed = await _ask(
             state, "review_facts", form, config, transcript, extraction=extraction
@@ -154,7 +154,7 @@ async def _review(
     except ReplyParseError as error:
         state.output = previous_output
         return f"left out: {error}"
-    state.output.completion = _to_json(reviewed)
+    state.output.completion = _format_json(reviewed)
     return "unchanged" if reviewed == record else "changed"
 
 
@@ -173,5 +173,5 @@ def _parse(output: ModelOutput) -> dict[str, Any]:
     return record
 
 
-def _to_json(record: dict[str, Any]) -> str:
+def _format_json(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False)

@@ -141,7 +141,7 @@ class _TalkWriter:
             self._say(
                 speaker,
                 "dated" if dated else name,
-                before="hesitation" if vague or rng.random() < 0.3 else None,
+                opening="hesitation" if vague or rng.random() < 0.3 else None,
                 amount=figure.words,
                 mine=mine,
                 date=spell_date(day) if day else "",
@@ -186,9 +186,9 @@ class _TalkWriter:
             role, _, words = line.partition(": ")
             self._lines.append(SpokenLine(ADVISER if role == "A" else client, words))
 
-    def _say(self, speaker: str, kind: str, before: str | None = None, **slots: object) -> None:
-        if before:
-            self._say(speaker, before)
+    def _say(self, speaker: str, kind: str, opening: str | None = None, **slots: object) -> None:
+        if opening:
+            self._say(speaker, opening)
         if "mine" in slots:
             mine = str(slots["mine"])
             slots["mine_first"] = mine[0].upper() + mine[1:]

@@ -130,9 +130,9 @@ def _check_additional_properties(
     if isinstance(value, dict):
         matched = {name for name in value if any(pattern.search(name) for pattern in patterns)}
         value = {name: part for name, part in value.items() if name not in matched}
-    without_patterns = {key: part for key, part in schema.items() if key != "patternProperties"}
+    plain_schema = {key: part for key, part in schema.items() if key != "patternProperties"}
     check = Draft202012Validator.VALIDATORS["additionalProperties"]
-    yield from check(validator, additional, value, without_patterns)
+    yield from check(validator, additional, value, plain_schema)
 
 
 def _check_unique(_: Any, unique: bool, value: object, __: object) -> Iterator[ValidationError]:

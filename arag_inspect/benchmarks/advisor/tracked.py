@@ -190,5 +190,5 @@ def _states(row: dict[str, Any], path: str) -> Iterator[str]:
     for states in histories(tracked_values(row)):
         for number, state in enumerate(states, 1):
             order = "latest" if number == len(states) else "earlier"
-            when = f"{order}, said at {state.text('call_time')}" if len(states) > 1 else ""
-            yield from leaf(f"{path}.{state.field}", state.fact["value"], state.fact, when)
+            timing = f"{order}, said at {state.text('call_time')}" if len(states) > 1 else ""
+            yield from leaf(f"{path}.{state.field}", state.fact["value"], state.fact, timing)

@@ -130,15 +130,15 @@ def write_talk() -> Solver:
     """Let the model write a talk in three stages, with one repair of each reply."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        about = state.metadata
+        metadata = state.metadata
         lines: list[SpokenLine] = []
         stage = "outline"
         state.messages.clear()
         try:
             await ask(state, state.input_text, lambda portrait: portrait)
-            request = fill(load_prompt("extraction/write_outline"), minutes=about["minutes"])
+            request = fill(load_prompt("extraction/write_outline"), minutes=metadata["minutes"])
             outline = await ask(state, request, _read_outline)
-            words = about["minutes"] * WORDS_A_MINUTE / sum(s.minutes for s in outline.scenes)
+            words = metadata["minutes"] * WORDS_A_MINUTE / sum(s.minutes for s in outline.scenes)
             for number, scene in enumerate(outline.scenes, start=1):
                 stage = f"scene {number}"
                 position = f"{number} of {len(outline.scenes)}"

@@ -11,7 +11,7 @@ from arag_inspect._util.files import file_digest
 from arag_inspect.benchmark.prepare import check_name
 from arag_inspect.corpus import Corpus, CorpusDocuments, Document, Section, Source
 from arag_inspect.corpus.document_names import plain_name
-from arag_inspect.corpus.documents.paging import Pages, with_pages
+from arag_inspect.corpus.documents.paging import Pages, add_pages
 from arag_inspect.corpus.documents.text import SUFFIXES, Skipped, read_texts
 from arag_inspect.corpus.prepared.manifest import CHUNKS
 
@@ -118,7 +118,7 @@ def read_documents(
         )
     if questions is None:
         items, notes = tagged_questions({name: paths[name] for name in texts})
-    answerable = list(_about_readable(items, texts))
+    answerable = list(_select_readable(items, texts))
     if not answerable:
         raise InputError(f"all documents that {questions} asks about were skipped: {skipped[0]}")
     sectioned = [_document(name, text, pages.get(name, ())) for name, text in texts.items()]
@@ -127,7 +127,7 @@ def read_documents(
     inputs |= {name: file_digest(path) for name, path in paths.items() if name in texts}
     return QuestionSet(
         documents=[
-            with_pages(document, texts[document.doc_id], _shown_pages(document.doc_id, pages))
+            add_pages(document, texts[document.doc_id], _shown_pages(document.doc_id, pages))
             for document in sectioned
         ],
         questions=answerable,
@@ -144,7 +144,7 @@ def _unread_names(paths: Iterable[str], skipped: Iterable[Skipped]) -> list[str]
     return [file.name for file in skipped if PurePath(file.name).stem not in stems]
 
 
-def _about_readable(questions: Iterable[Question], doc_ids: Container[str]) -> Iterator[Question]:
+def _select_readable(questions: Iterable[Question], doc_ids: Container[str]) -> Iterator[Question]:
     """Yield the questions about documents that were read, each with only these documents."""
     for question in questions:
         readable = tuple(doc_id for doc_id in question.doc_ids if doc_id in doc_ids)
@@ -157,7 +157,7 @@ def _counts(
 ) -> dict[str, int]:
     """Return the counts for the manifest; two of them are omitted if zero."""
     read_in_part = sum(file.partly for file in skipped)
-    without_sections = sum(
+    unsectioned = sum(
         not document.sections[0].title and filing_form(document.sections[0].text) is not None
         for document in documents
     )
@@ -165,8 +165,8 @@ def _counts(
     if read_in_part:
         counts["documents_read_in_part"] = read_in_part
     counts["questions_left_out"] = questions_left_out
-    if without_sections:
-        counts["filings_without_sections"] = without_sections
+    if unsectioned:
+        counts["filings_without_sections"] = unsectioned
     return counts
 
 

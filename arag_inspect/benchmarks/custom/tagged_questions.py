@@ -9,7 +9,7 @@ from pathlib import Path
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
 from arag_inspect._util.wording import format_count
-from arag_inspect.corpus.documents.pdf import in_parallel
+from arag_inspect.corpus.documents.pdf import read_in_parallel
 from arag_inspect.corpus.documents.tagged import TaggedFigure, evidence_at, read_tagged
 from arag_inspect.corpus.documents.text import Skipped
 
@@ -64,20 +64,20 @@ def tagged_questions(paths: Mapping[str, Path]) -> tuple[list[Question], list[Sk
     Raises:
         InputError: No question can be made.
     """
-    filings = dict(zip(paths, in_parallel(read_tagged, paths.values()), strict=True))
+    filings = dict(zip(paths, read_in_parallel(read_tagged, paths.values()), strict=True))
     left_out: Counter[str] = Counter()
-    by_subject: dict[str, list[tuple[str, TaggedFigure]]] = defaultdict(list)
+    figures_by_subject: dict[str, list[tuple[str, TaggedFigure]]] = defaultdict(list)
     for doc_id, filing in filings.items():
         for figure in filing.figures:
             reason = _reason_left_out(figure)
             if reason:
                 left_out[reason] += 1
             else:
-                by_subject[_subject(filing.company, figure)].append((doc_id, figure))
+                figures_by_subject[_subject(filing.company, figure)].append((doc_id, figure))
     questions: list[Question] = []
     questions_by_document: Counter[str] = Counter()
-    for subject in sorted(by_subject, key=digest):
-        figures = by_subject[subject]
+    for subject in sorted(figures_by_subject, key=digest):
+        figures = figures_by_subject[subject]
         doc_id, figure = figures[0]
         evidence = evidence_at(filings[doc_id].text, figure.offset or 0)
         if len({other.value for _, other in figures}) > 1:
@@ -149,8 +149,8 @@ def _unit(figure: TaggedFigure) -> str:
     is_money = re.fullmatch("[A-Z]{3}", measure) is not None and denominator in ("", "shares")
     if figure.scale not in _SCALES or not (is_money or figure.unit == "shares"):
         return ""
-    per_share = " per share" if denominator else ""
-    return f"{_SCALES[figure.scale]}{_CURRENCIES.get(measure, measure)}{per_share}"
+    share_suffix = " per share" if denominator else ""
+    return f"{_SCALES[figure.scale]}{_CURRENCIES.get(measure, measure)}{share_suffix}"
 
 
 def _period(dates: Sequence[date]) -> str:

@@ -13,7 +13,7 @@ from pydantic import PositiveInt
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark import Dataset
 from arag_inspect.corpus import Chunk, Document, Extras, Source
-from arag_inspect.corpus.documents.pdf import in_parallel
+from arag_inspect.corpus.documents.pdf import read_in_parallel
 from arag_inspect.corpus.documents.text import Skipped
 
 from .._shared.download import evict
@@ -57,7 +57,7 @@ class FilingSet:
 
     def __iter__(self) -> Iterator[Document]:
         """Read the filings, and yield the documents of readable ones."""
-        for item in in_parallel(read_filing, self.selection.filings):
+        for item in read_in_parallel(read_filing, self.selection.filings):
             if item.problem is not None:
                 evict(item.filing.path)  # a broken download is fetched again next time
             self.read.append(replace(item, document=None))  # the corpus keeps the text

@@ -98,7 +98,7 @@ def _counts(
     """Count questions, located evidence and missing parts, for the manifest."""
     questions = len(samples[SAMPLES])
     locations = [item.place for item in chain.from_iterable(alignments.values())]
-    without_sections = [item for item in readings if not item.sections and item.problem is None]
+    unsectioned = [item for item in readings if not item.sections and item.problem is None]
     return {
         "questions": questions,
         "questions_left_out": selection.left_out + len(selection.questions) - questions,
@@ -108,7 +108,7 @@ def _counts(
         "query_focused": len(samples[QFS]),
         "section_summaries": len(samples[SECTIONS]),
         "years_compared": len(samples[YOY]),
-        "documents_without_sections": len(without_sections),
+        "documents_without_sections": len(unsectioned),
         "documents_skipped": sum(item.problem is not None for item in readings),
         "documents_missing": len(selection.missing),
     }
@@ -208,11 +208,11 @@ def _yoy_change_samples(filings: Iterable[Filing], chunks: Chunks) -> Iterator[d
     for filing in filings:
         if filing.kind == "10K":
             annual.setdefault(filing.company, {}).setdefault(filing.year, filing)
-    for company, by_year in sorted(annual.items()):
-        for previous_year, next_year in pairwise(sorted(by_year)):
+    for company, filings_by_year in sorted(annual.items()):
+        for previous_year, next_year in pairwise(sorted(filings_by_year)):
             if next_year != previous_year + 1:
                 continue
-            pair = [by_year[previous_year], by_year[next_year]]
+            pair = [filings_by_year[previous_year], filings_by_year[next_year]]
             discussions = [_section_chunks(chunks[filing.doc_id], MDA) for filing in pair]
             gold = [*discussions[0], *discussions[1]] if all(discussions) else []
             yield _sample(

@@ -130,8 +130,10 @@ def load(
     if unknown:
         example = next(iter(descriptions), "none")
         raise InputError(f"document {unknown[0]!r} is unknown; names are like {example}")
-    of_questions = [question.doc_name for question in questions[:limit]]
-    names = list(dict.fromkeys(docs or (descriptions if open_only is False else of_questions)))
+    question_documents = [question.doc_name for question in questions[:limit]]
+    names = list(
+        dict.fromkeys(docs or (descriptions if open_only is False else question_documents))
+    )
     questions = [question for question in questions if question.doc_name in names][:limit]
     candidates = [name for name in names if name in descriptions]
     if source is not None and open_only is None and not docs and limit is None:
@@ -165,9 +167,9 @@ def _download_pdfs(names: Sequence[str]) -> dict[str, Path]:
     for name in names:
         if not _SAFE.fullmatch(name):
             raise InputError(f"doc_name {name!r} is not a valid file name")
-        head, _, rest = name.partition("_")
+        head, _, suffix = name.partition("_")
         cached = f"financebench-{COMMIT[:12]}-{name}.pdf"
-        spellings = dict.fromkeys((name, f"{head.upper()}_{rest}", name.upper()))
+        spellings = dict.fromkeys((name, f"{head.upper()}_{suffix}", name.upper()))
         addresses = [f"{RAW}/pdfs/{spelling}.pdf" for spelling in spellings]
         for address in sorted(addresses, key=lambda address: not is_cached(address, cached)):
             with suppress(NotFoundError):

@@ -31,10 +31,10 @@ def query_focused_samples(
     check_choice("subset", subset, get_args(Subset))
     if_empty = "no filing in it has risk factors or tells how a year went"
     samples = _load(QFS, if_empty, corpus, target_length)
-    samples = _with(samples, map(_with_section_gold, samples))
+    samples = _replace_samples(samples, map(_use_section_gold, samples))
     if subset == "seed":
-        samples = _with(samples, _one_year_each(samples))
-    return with_references(samples, "financebench_qfs", references)
+        samples = _replace_samples(samples, _one_year_each(samples))
+    return add_references(samples, "financebench_qfs", references)
 
 
 def section_samples(
@@ -47,7 +47,7 @@ def section_samples(
         titles = sorted({str(_section_title(sample)) for sample in samples})
         check_choice("section", section, titles)
         samples = samples.filter(lambda sample: _section_title(sample) == section)
-    return with_references(samples, "section_summary", references)
+    return add_references(samples, "section_summary", references)
 
 
 def _section_title(sample: Sample) -> object:
@@ -58,7 +58,7 @@ def yoy_samples(*, corpus: str | None, references: str | None, target_length: in
     """Return the samples of `yoy_change`, with their references."""
     if_empty = "no company has annual filings of two consecutive years in it"
     samples = _load(YOY, if_empty, corpus, target_length)
-    return with_references(samples, "yoy_change", references)
+    return add_references(samples, "yoy_change", references)
 
 
 def _load(file: str, if_empty: str, corpus: str | None, target_length: int) -> Samples:
@@ -67,12 +67,12 @@ def _load(file: str, if_empty: str, corpus: str | None, target_length: int) -> S
     )
 
 
-def _with(dataset: Samples, samples: Iterable[Sample]) -> Samples:
+def _replace_samples(dataset: Samples, samples: Iterable[Sample]) -> Samples:
     """Return a dataset with other samples."""
     return MemoryDataset(list(samples), name=dataset.name, location=dataset.location)
 
 
-def _with_section_gold(sample: Sample) -> Sample:
+def _use_section_gold(sample: Sample) -> Sample:
     """Make the sections of a query-focused question its gold.
 
     A folder prepared by an earlier version has `reference_chunk_ids` without `partial_chunk_ids`,
@@ -99,7 +99,7 @@ def _one_year_each(dataset: Samples) -> Iterator[Sample]:
         yield from max(years.items(), key=lambda item: (len(item[1]), item[0]))[1]
 
 
-def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
+def add_references(dataset: Samples, task: str, folder: str | None) -> Samples:
     """Give samples their silver references as targets and facts, except rejected ones.
 
     Args:
@@ -121,11 +121,11 @@ def with_references(dataset: Samples, task: str, folder: str | None) -> Samples:
     samples = []
     for sample in dataset:
         name = str(sample.id)
-        samples.append(_with_reference(sample, references.get(name), marks.get(name, "")))
-    return _with(dataset, samples)
+        samples.append(_add_reference(sample, references.get(name), marks.get(name, "")))
+    return _replace_samples(dataset, samples)
 
 
-def _with_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
+def _add_reference(sample: Sample, reference: Reference | None, mark: str) -> Sample:
     reference_origin = {"origin": "none"}
     target = sample.target
     facts = {}

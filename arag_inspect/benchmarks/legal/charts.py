@@ -27,15 +27,15 @@ def charts(tables: Mapping[str, Table]) -> Iterator[Chart]:
     if pillars:
         rows = [*_mean_rows(pillars)]
         yield _intervals("faithfulness", "Composite faithfulness and its parts", rows, "measure")
-    by_judge = tables.get("composite_by_judge")
-    if by_judge:
+    composites = tables.get("composite_by_judge")
+    if composites:
         rows = [
             {"judge": judge, "rank": rank, "system": system, **_mean(cell)}
-            for judge, rank, system, cell, *_ in by_judge.rows
+            for judge, rank, system, cell, *_ in composites.rows
             if isinstance(cell, Estimate)
         ]
         yield _intervals("ranking", "Ranking by each judge", rows, "judge")
-        yield _composite_chart(by_judge)
+        yield _composite_chart(composites)
     cases = tables.get("composite_cases")
     if cases:
         heading = Chart("composite_cases", "pillars", "Composite of every case by judge")

@@ -117,14 +117,14 @@ def _score(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, floa
         )
     value = sum(share * scores[name] for name, share in shares.items())
     terms = " + ".join(f"{share:.2f} x {name} {scores[name]:.2f}" for name, share in shares.items())
-    by_judge = {
+    judge_values = {
         name: value + shares["judge"] * (verdict - scores["judge"])
         for name, verdict in _severity_verdicts(parts.get("judge")).items()
     }
     return Score(
         value=value,
         explanation=f"{terms} = {value:.2f}: {band(value)}.",
-        metadata={**metadata, "band": band(value), "by_judge": by_judge},
+        metadata={**metadata, "band": band(value), "by_judge": judge_values},
     )
 
 

@@ -220,8 +220,8 @@ def _heading(line: str) -> _Heading | None:
             continue
         groups = match.groupdict()
         judge = groups.get("judge") or groups.get("short") or ""
-        in_capitals = bool(groups.get("judge")) and judge.isupper()
-        if in_capitals or not line[match.end() :].strip(" .*:0123456789"):
+        is_capitalised = bool(groups.get("judge")) and judge.isupper()
+        if is_capitalised or not line[match.end() :].strip(" .*:0123456789"):
             return _Heading(title or _separate_opinion_title(groups["what"].lower()), judge.lower())
     return None
 

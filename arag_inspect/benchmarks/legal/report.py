@@ -68,7 +68,7 @@ def pillars(study: Study) -> Table | None:
     estimates = {}
     for system in study.systems:
         estimates[system] = [mean_of_measure(study, system, name) for name in names]
-    rows = [_means(of_system) for of_system in estimates.values()]
+    rows = [_means(system_values) for system_values in estimates.values()]
     means = pd.DataFrame(rows, list(estimates), dtype=float)
     first = means[0]
     others = means.drop(columns=0).mean(axis=1)
@@ -152,12 +152,12 @@ def _entries(details: object) -> Iterator[dict[str, Any]]:
 )
 def composite_by_judge(study: Study) -> Iterator[RowCells]:
     """Yield the composite of each system by judge, and its weighted parts."""
-    for judge, of_judge in by_judge(study).groupby("judge"):
-        values = of_judge.pivot(index="id", columns="system", values="value")
-        values = values.reindex(list(study.sample_ids), columns=of_judge["system"].unique())
+    for judge, judge_rows in by_judge(study).groupby("judge"):
+        values = judge_rows.pivot(index="id", columns="system", values="value")
+        values = values.reindex(list(study.sample_ids), columns=judge_rows["system"].unique())
         means = values.mean().round(9)
         for system, mean in means.sort_values(ascending=False, kind="stable").items():
-            parts = of_judge.loc[of_judge["system"] == system, _SCORERS].mean()
+            parts = judge_rows.loc[judge_rows["system"] == system, _SCORERS].mean()
             composite = mean_of_values(study, values[system].to_numpy(), (0, 1))
             yield {
                 "judge": str(judge),
@@ -195,8 +195,8 @@ def correlations(study: Study) -> Iterator[RowCells]:
     judged = by_judge(study)
     grid = pd.MultiIndex.from_product([study.systems, study.sample_ids])
     if judged["judge"].nunique() > 1:
-        for judge, of_judge in judged.groupby("judge"):
-            pooled = of_judge.set_index(["system", "id"])["value"].reindex(grid)
+        for judge, judge_rows in judged.groupby("judge"):
+            pooled = judge_rows.set_index(["system", "id"])["value"].reindex(grid)
             values[f"Composite, {judge}"] = pooled.to_numpy(float)
     pairs = []
     for (a, first), (b, second) in combinations(values.items(), 2):

@@ -104,12 +104,12 @@ def evidence_support(
 
     async def score(state: TaskState, target: Target) -> Score:
         summary, documents = read_answer(state)
-        perspectives = [_with_documents(part, documents) for part in summary.perspectives]
+        perspectives = [_attach_documents(part, documents) for part in summary.perspectives]
         if not perspectives:
             raise UnscoredError("no_perspectives", "There is no perspective.")
         if method == "grader":
             return await _score_by_judges(perspectives)
-        verdicts = await _by_nli(perspectives, inference)
+        verdicts = await _check_by_nli(perspectives, inference)
         return Score(
             value=_share(verdicts),
             explanation=_explanation(perspectives, verdicts),
@@ -122,7 +122,7 @@ def evidence_support(
     return score
 
 
-async def _by_nli(
+async def _check_by_nli(
     perspectives: Sequence[CitedPerspective], inference: Inference
 ) -> list[SupportVerdict]:
     """Return whether a document, or a sentence of it, entails each perspective.
@@ -145,7 +145,7 @@ async def _by_nli(
     return best
 
 
-def _with_documents(
+def _attach_documents(
     perspective: Perspective, documents: Mapping[DocId, SourceDocument]
 ) -> CitedPerspective:
     """Return a perspective with the text of the existing documents that it cites."""
@@ -154,7 +154,7 @@ def _with_documents(
 
 
 async def _score_by_judges(perspectives: Sequence[CitedPerspective]) -> Score:
-    judgements = await ask_panel(partial(_by_judge, perspectives))
+    judgements = await ask_panel(partial(_check_by_judge, perspectives))
     verdicts = {part.grader: part.verdict for part in judgements if part.verdict is not None}
     opinions = []
     for judgement in judgements:
@@ -166,7 +166,7 @@ async def _score_by_judges(perspectives: Sequence[CitedPerspective]) -> Score:
     return panel_score(opinions, signed=signed, perspectives=_records(perspectives, verdicts))
 
 
-async def _by_judge(
+async def _check_by_judge(
     perspectives: Sequence[CitedPerspective], grader: Model, name: str
 ) -> Judgement[list[SupportVerdict]]:
     """Ask a judge about every perspective with documents; a quotation must occur in them."""
@@ -183,19 +183,19 @@ async def _by_judge(
         blocks += [fence("document", text, id=doc) for doc, text in perspective.docs.items()]
 
     def check(reply: _SupportReplies) -> list[SupportVerdict]:
-        by_number = {part.perspective: part for part in reply.verdicts}
+        verdicts_by_number = {part.perspective: part for part in reply.verdicts}
         if sorted(part.perspective for part in reply.verdicts) != sorted(numbered):
             raise ReplyParseError(
                 "there must be one verdict for each of the perspectives: "
                 + ", ".join(map(str, numbered))
             )
         for number, perspective in numbered.items():
-            quote = by_number[number].quote
+            quote = verdicts_by_number[number].quote
             is_found = all(occurrences([quote], list(perspective.docs.values())))
-            if by_number[number].supported and not (quote.strip() and is_found):
+            if verdicts_by_number[number].supported and not (quote.strip() and is_found):
                 raise ReplyParseError(f"the quote for perspective {number} is not in its documents")
         verdicts = [SupportVerdict(False) for _ in perspectives]
-        for number, part in by_number.items():
+        for number, part in verdicts_by_number.items():
             verdicts[number - 1] = SupportVerdict(part.supported, part.quote)
         return verdicts
 
@@ -211,9 +211,13 @@ def _records(
     """Return each perspective with every judge's verdict, for the metadata."""
     records = []
     for n, perspective in enumerate(perspectives):
-        by_grader = {name: verdicts[n]._asdict() for name, verdicts in verdicts_by_grader.items()}
+        records_by_grader = {
+            name: verdicts[n]._asdict() for name, verdicts in verdicts_by_grader.items()
+        }
         documents = list(perspective.docs)
-        records.append({"text": perspective.text, "documents": documents, "judged": by_grader})
+        records.append(
+            {"text": perspective.text, "documents": documents, "judged": records_by_grader}
+        )
     return records
 
 

@@ -145,8 +145,8 @@ def _read_draft(output: ModelOutput, documents: Sequence[SourceDocument]) -> _Re
     except ReplyParseError as error:
         advice = " (the reply was cut off; be brief)" if output.stop_reason == "max_tokens" else ""
         return _ReadDraft("", [f"{error}{advice}"])
-    by_check = faults(summary, {document.id for document in documents})
-    problems = dict.fromkeys(chain.from_iterable(by_check.values()))
+    faults_by_check = faults(summary, {document.id for document in documents})
+    problems = dict.fromkeys(chain.from_iterable(faults_by_check.values()))
     return _ReadDraft(summary.model_dump_json(indent=2), list(problems))
 
 
@@ -187,11 +187,11 @@ def _passages(documents: Sequence[SourceDocument]) -> list[Passage]:
 
 def _schema(ids: Sequence[DocId]) -> ResponseSchema:
     """Return the response schema of a summary that cites these ids."""
-    by_type = {
+    ids_by_type = {
         "integer": [doc_id for doc_id in ids if isinstance(doc_id, int)],
         "string": [doc_id for doc_id in ids if isinstance(doc_id, str)],
     }
-    allowed = [{"type": kind, "enum": ids} for kind, ids in by_type.items() if ids]
+    allowed = [{"type": kind, "enum": ids} for kind, ids in ids_by_type.items() if ids]
     form = json_schema(TwoSided).model_dump(exclude_none=True)
     perspectives = form["properties"]["claims"]["items"]["properties"]["perspectives"]
     perspectives["items"]["properties"]["evidence_docs"]["items"] = (

@@ -256,5 +256,5 @@ def read_answer(state: TaskState) -> Answered:
     try:
         return Answered(read_summary(state.output.completion), documents)
     except ReplyParseError as error:
-        why = f"The answer is not a two-sided summary: {error}."
-        raise UnscoredError("unreadable_answer", why) from None
+        reason = f"The answer is not a two-sided summary: {error}."
+        raise UnscoredError("unreadable_answer", reason) from None

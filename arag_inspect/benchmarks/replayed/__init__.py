@@ -8,7 +8,7 @@ from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, 
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SCORERS_WITHOUT_GOLD
 from arag_inspect.systems.replay import replay_recorded
 
-from .origin_scores import with_recorded_outcomes
+from .origin_scores import add_recorded_outcomes
 from .samples import read_answers
 
 __all__ = ["REPLAYED", "replayed"]
@@ -62,4 +62,4 @@ def replayed(
     args = TaskArgs(scorers, scorer_args, unknown)
     source = {"file": file, "columns": columns, "split": split, "corpus": corpus}
     task = REPLAYED.task(args, **source, answered_by=answered_by, label=label)
-    return with_recorded_outcomes(task)
+    return add_recorded_outcomes(task)

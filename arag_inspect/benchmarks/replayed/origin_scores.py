@@ -15,15 +15,15 @@ from arag_inspect.measures.metrics import estimates
 from .samples import ORIGIN_SCORES
 
 
-def with_recorded_outcomes(task: Task) -> Task:
+def add_recorded_outcomes(task: Task) -> Task:
     """Add a scorer for each tool with scores in the samples, and let failed calls fail samples."""
     values: dict[str, dict[str, list[float]]] = {}
     for sample in task.dataset:
         for origin, scores in (sample.metadata or {}).get(ORIGIN_SCORES, {}).items():
-            by_name = values.setdefault(origin, {})
+            values_by_name = values.setdefault(origin, {})
             for name, value in scores.items():
-                by_name.setdefault(name, []).extend([] if value is None else [value])
-    added = [_origin_scorer(origin, by_name) for origin, by_name in values.items()]
+                values_by_name.setdefault(name, []).extend([] if value is None else [value])
+    added = [_origin_scorer(origin, values_by_name) for origin, values_by_name in values.items()]
     task.scorer = [*(task.scorer or []), *added]
     task.fail_on_error = False  # a failed call in the file is a failed sample
     return task
@@ -31,7 +31,7 @@ def with_recorded_outcomes(task: Task) -> Task:
 
 def _origin_scorer(origin: str, values: Mapping[str, Sequence[float]]) -> Scorer:
     """Return a scorer named after a tool, which copies its scores from each sample's metadata."""
-    specs = tuple(_measure(origin, name, by_sample) for name, by_sample in values.items())
+    specs = tuple(_measure(origin, name, sample_values) for name, sample_values in values.items())
     metrics = {spec.value_key: estimates(spec) for spec in specs}
 
     @inspect_scorer(metrics=metrics, name=origin, measures=specs)

@@ -61,11 +61,11 @@ def _prepared_samples(corpus: str | None) -> Mapping[str, Sample]:
         samples = list(read_corpus_samples(corpus, read_manifest(Corpus.locate(corpus))))
     except InputError:  # a corpus may have no questions
         samples = []
-    by_name = {"": empty_sample}
+    samples_by_name = {"": empty_sample}
     for sample in samples:
-        by_name[str(sample.input)] = sample
-        by_name[str(sample.id)] = sample
-    return by_name
+        samples_by_name[str(sample.input)] = sample
+        samples_by_name[str(sample.id)] = sample
+    return samples_by_name
 
 
 def _sample(record: Record, label: str, prepared: Mapping[str, Sample]) -> Sample:

@@ -147,7 +147,7 @@ class _CallWriter:
             key_facts=summary.key_facts(call_facts),
         )
 
-    def _of(self, *keys: str) -> str:
+    def _say_each(self, *keys: str) -> str:
         return _join(*map(self.say, keys))
 
     def _maybe(self, key: str, chance: float) -> str:
@@ -165,22 +165,25 @@ class _CallWriter:
 
     def _remarks(self) -> Iterator[str]:
         """Yield the prepared remarks: lines of speakers and paragraphs."""
-        yield from ("Operator", self._of("operator_opening"))
-        yield from (f"{self.report.relations} -- Investor Relations", self._of("safe_harbour"))
+        yield from ("Operator", self._say_each("operator_opening"))
+        yield from (
+            f"{self.report.relations} -- Investor Relations",
+            self._say_each("safe_harbour"),
+        )
         yield from (self.chief, *self._chief())
         yield from (self.finance, *self._finance())
-        yield self._of("outlook_intro", "fy_revenue", "fy_eps")
+        yield self._say_each("outlook_intro", "fy_revenue", "fy_eps")
         yield self.say("outlook_assumptions", 3)
-        yield self._of("next_quarter", "finance_handoff")
+        yield self._say_each("next_quarter", "finance_handoff")
         yield self.chief
-        yield self._of("chief_close", "closing_outlook")
+        yield self._say_each("chief_close", "closing_outlook")
         yield self.say("closing_more", 2)
-        yield self._of("to_questions")
+        yield self._say_each("to_questions")
 
     def _chief(self) -> Iterator[str]:
         tags = self.writer.tags
         say = self.say
-        yield self._of("welcome", "headline", "headline_more")
+        yield self._say_each("welcome", "headline", "headline_more")
         yield _join(say("revenue"), say("versus_guidance"), self._maybe("adjusted_eps", 0.5))
         mood = "down" if "bad" in tags else "up"
         yield _join(say("demand_intro"), say(mood, self.rng.choice((2, 3))), say("macro"))
@@ -193,33 +196,33 @@ class _CallWriter:
             yield say(theme, 2)
         if self.report.event:
             yield _join(say("event.chief"), say("event.colour", 2))
-        yield self._of("thanks", "handoff")
+        yield self._say_each("thanks", "handoff")
 
     def _finance(self) -> Iterator[str]:
         say = self.say
         has_margins = "margins" in self.writer.tags
-        yield self._of("finance_opening", "finance_intro")
+        yield self._say_each("finance_opening", "finance_intro")
         yield _join(say("revenue"), self._indicator(self.indicators[1]))
         yield from map(self._segment, self.segments[2:])
         if has_margins:
             yield _join(say("gross_margin"), say("gross_margin_why", 2))
-        yield self._of("operating", "costs")
-        yield self._of("tax_rate", "adjusted_eps", "gaap_eps")
+        yield self._say_each("operating", "costs")
+        yield self._say_each("tax_rate", "adjusted_eps", "gaap_eps")
         if self.report.event:
             yield say("event.finance")
         if has_margins:
             change = self._maybe("free_cash_flow_change", 0.5)
             yield _join(say("cash_flow"), change, say("cash_colour"))
             yield _join(say("balance_sheet"), self._maybe("cash_colour", 0.5))
-        yield self._of("buyback", "dividend")
+        yield self._say_each("buyback", "dividend")
 
     def _questions(self) -> Iterator[str]:
         topics = self._choose_topics()
         analysts = self.rng.sample(self.report.analysts, len(topics))
         for index, (topic, analyst) in enumerate(zip(topics, analysts, strict=True)):
             yield from self._ask(topic, *analyst, "operator_next" if index else "operator_first")
-        yield from ("Operator", self._of("operator_close"))
-        yield from (self.chief, self._of("final_words"))
+        yield from ("Operator", self._say_each("operator_close"))
+        yield from (self.chief, self._say_each("final_words"))
 
     def _choose_topics(self) -> list[Mapping[str, Any]]:
         """Choose the questions: outlook, new indicator, event, and three to six more."""
@@ -243,8 +246,8 @@ class _CallWriter:
         names = {"analyst": name, "analyst_first": name.split()[0], "broker": broker}
         self.writer.fillings |= names
         self.writer.bind("kpi", self.indicators[-1])
-        yield from ("Operator", self._of(introduction))
-        yield from (analyst, self._of("greeting", topic["key"]), speaker)
+        yield from ("Operator", self._say_each(introduction))
+        yield from (analyst, self._say_each("greeting", topic["key"]), speaker)
         sentences = [
             self._indicator(self.indicators[-1]) if key == "kpi" else self.say(key)
             for key in topic["answer"]
@@ -252,9 +255,9 @@ class _CallWriter:
         yield _join(self.say("answer_opening"), *sentences, self._maybe("answer_filler", 0.8))
         if self.rng.random() < 0.5 and self.follow_ups:
             follow_up = self.follow_ups.pop()
-            yield from (analyst, self._of(follow_up["key"]))
-            yield from (speaker, self._of(*follow_up["answer"]))
-        yield from (analyst, self._of("analyst_thanks"))
+            yield from (analyst, self._say_each(follow_up["key"]))
+            yield from (speaker, self._say_each(*follow_up["answer"]))
+        yield from (analyst, self._say_each("analyst_thanks"))
 
 
 def _join(*sentences: str) -> str:

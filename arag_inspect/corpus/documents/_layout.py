@@ -83,8 +83,8 @@ def _place(element: Any, style: str) -> _Placed | None:
 
 def _is_placed(element: Any, style: str) -> bool:
     """Return whether an element is positioned, by its style or by a class of pdf2htmlEX."""
-    in_class = "t" in (element.get("class") or "").split()
-    return in_class or _ABSOLUTE.search(style) is not None
+    has_class = "t" in (element.get("class") or "").split()
+    return has_class or _ABSOLUTE.search(style) is not None
 
 
 def _write_lines(parts: Sequence[_Placed]) -> None:

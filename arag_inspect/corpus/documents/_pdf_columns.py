@@ -100,11 +100,11 @@ def _word_columns(
 ) -> list[Extent]:
     """Return the columns of words with enough cells beside the columns of figures."""
     words = (cell for cell in cells if not is_figure(cell.text))
-    beside = [cell for cell in words if not _find_overlaps(cell, figures)]
+    other_words = [cell for cell in words if not _find_overlaps(cell, figures)]
     return [
         column
-        for column in _merge_extents(beside)
-        if sum(bool(_find_overlaps(cell, [column])) for cell in beside) >= fewest
+        for column in _merge_extents(other_words)
+        if sum(bool(_find_overlaps(cell, [column])) for cell in other_words) >= fewest
     ]
 
 

@@ -75,10 +75,10 @@ def _is_title(line: PageLine, columns: TableColumns) -> bool:
     cell = line.cells[0]
     left = columns.boxes[0][0]
     right = columns.boxes[-1][1]
-    from_table = abs(middle(cell) - middle((columns.margin, right)))
-    from_columns = abs(middle(cell) - middle((left, right)))
-    is_central = from_table < _CENTRAL * (right - columns.margin)
-    return from_table < from_columns and (is_central or cell.start < left)
+    table_distance = abs(middle(cell) - middle((columns.margin, right)))
+    column_distance = abs(middle(cell) - middle((left, right)))
+    is_central = table_distance < _CENTRAL * (right - columns.margin)
+    return table_distance < column_distance and (is_central or cell.start < left)
 
 
 def _cover(pieces: Sequence[PageLine], columns: TableColumns) -> bool:

@@ -137,10 +137,10 @@ def _ruled_spans(
     line: PageLine, cells: Sequence[GridCell], columns: TableColumns, rules: Sequence[HeadRule]
 ) -> Iterator[CellSpan]:
     """Yield the cells with a rule below them that is not below another cell."""
-    near = [rule for rule in rules if 0 <= line.baseline - rule.level < _BELOW * line.height]
+    near_rules = [rule for rule in rules if 0 <= line.baseline - rule.level < _BELOW * line.height]
     for cell in cells:
         widest = HeadRule(0, 0, 0)
-        for rule in near:
+        for rule in near_rules:
             inside = [other for other in cells if rule.start < middle(other) < rule.end]
             if inside == [cell] and rule.end - rule.start > widest.end - widest.start:
                 widest = rule
@@ -216,11 +216,11 @@ def _is_pair(cell: GridCell, positions: Sequence[int], columns: TableColumns) ->
 def _owner(box: Extent, cells: Sequence[GridCell]) -> int | None:
     """Return the index of the cell that overlaps a column most."""
     overlaps = [min(box[1], cell.end) - max(box[0], cell.start) for cell in cells]
-    most = max(overlaps, default=0)
-    if most <= 0:
+    largest_overlap = max(overlaps, default=0)
+    if largest_overlap <= 0:
         return None
-    index = overlaps.index(most)
-    return index if most > _OVERLAP * (cells[index].end - cells[index].start) else None
+    index = overlaps.index(largest_overlap)
+    return index if largest_overlap > _OVERLAP * (cells[index].end - cells[index].start) else None
 
 
 def _widen(spans: Sequence[CellSpan], columns: TableColumns) -> list[CellSpan]:

@@ -133,8 +133,8 @@ def _table(
     )
     if heads is None:
         return None
-    above_rows = [*(note.text.strip() for note in notes), line_of(heads)]
-    return _WrittenTable(first, body.stop, [*above_rows, *_rows(lines[after : body.stop], columns)])
+    head_lines = [*(note.text.strip() for note in notes), line_of(heads)]
+    return _WrittenTable(first, body.stop, [*head_lines, *_rows(lines[after : body.stop], columns)])
 
 
 def _is_note(line: PageLine, columns: TableColumns) -> bool:

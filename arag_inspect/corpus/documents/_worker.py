@@ -47,10 +47,10 @@ def _limit(seconds: int, megabytes: int) -> None:
         import resource
     except ImportError:  # Windows has no such limits; the parent's clock remains
         return
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
     memory = megabytes << 20
-    if most == resource.RLIM_INFINITY or memory < most:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, most))
+    if hard_limit == resource.RLIM_INFINITY or memory < hard_limit:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, hard_limit))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -54,11 +54,11 @@ def _tags(tree: Any) -> dict[str, Any]:
     return {"company": " ".join(company.split()), "figures": figures}
 
 
-def _mark(figure: Any, to_style: dict[int, int]) -> None:
+def _mark(figure: Any, style_digits: dict[int, int]) -> None:
     for part in figure.iter():
-        part.text = (part.text or "").translate(to_style)
+        part.text = (part.text or "").translate(style_digits)
         if part is not figure:
-            part.tail = (part.tail or "").translate(to_style)
+            part.tail = (part.tail or "").translate(style_digits)
 
 
 def _find_elements(tree: Any, *names: str) -> list[Any]:

@@ -51,6 +51,6 @@ def _write_table(text: str) -> str:
 
 def _line(text: str, baseline: float) -> PageLine:
     """Return a line with its words at their columns; without leaders between them."""
-    without_leaders = _LEADERS.sub(lambda match: " " * len(match[0]), text)
-    words = [GridCell(*word.span(), word[0]) for word in _WORD.finditer(without_leaders)]
+    spaced_text = _LEADERS.sub(lambda match: " " * len(match[0]), text)
+    words = [GridCell(*word.span(), word[0]) for word in _WORD.finditer(spaced_text)]
     return line_of_words(text.strip(), words, baseline, _LETTER)

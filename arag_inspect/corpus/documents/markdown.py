@@ -42,7 +42,7 @@ def plain_markdown(text: str) -> str:
             line for line in lines if re.search(r"\d", _CALENDAR.sub("", line)) or _BARE.match(line)
         ]
         text = "\n".join([*amounts, text[front.end() :]])
-    text = without_latex(_without(text, "<!--", "-->"))
+    text = write_latex_plainly(_drop_between(text, "<!--", "-->"))
     for pattern, replacement in (
         (_TARGET, ""),
         (_DATA, ""),
@@ -96,7 +96,7 @@ _COMMANDS = (
 _ESCAPED = re.compile(r"\\([%$#&_])")
 
 
-def without_latex(text: str) -> str:
+def write_latex_plainly(text: str) -> str:
     """Return a text with the figures of LaTeX written plainly: `6%` for `$6 \\%$`."""
     if "\\" not in text and "$" not in text:
         return text
@@ -110,12 +110,12 @@ def _plain_formula(match: re.Match[str]) -> str:
     return formula.strip()
 
 
-def without_data(text: str) -> str:
+def drop_data(text: str) -> str:
     """Return text without data URIs, which are encoded pictures."""
     return _DATA.sub("", text)
 
 
-def _without(text: str, start: str, end: str) -> str:
+def _drop_between(text: str, start: str, end: str) -> str:
     first, *parts = text.split(start)
     pieces = [first]
     for part in parts:

@@ -80,7 +80,7 @@ def clean_pages(pages: Sequence[str]) -> list[str]:
         The same number of pages; some may be empty.
     """
     lines = list(map(_filled_lines, pages))
-    cleaned = list(map(_without_lines, lines, head_lines(lines)))
+    cleaned = list(map(_drop_lines, lines, head_lines(lines)))
     counts = Counter(chain.from_iterable(map(set, cleaned)))
     separate_lines = {
         line for line, count in counts.items() if count >= _repeat_threshold(len(pages))
@@ -181,7 +181,7 @@ def _tidy(page: str) -> str:
     return page.replace("\ufffe", "\ufffe\n")
 
 
-def _without_lines(page: list[str], indices: Container[int]) -> list[str]:
+def _drop_lines(page: list[str], indices: Container[int]) -> list[str]:
     return [line for index, line in enumerate(page) if index not in indices]
 
 

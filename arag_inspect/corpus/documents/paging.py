@@ -40,7 +40,7 @@ def find_pages(pages: Sequence[str], text: str) -> Pages:
     return tuple(starts)
 
 
-def with_pages(document: Document, text: str, pages: Pages) -> Document:
+def add_pages(document: Document, text: str, pages: Pages) -> Document:
     """Return a document whose sections know their pages.
 
     Args:

@@ -36,7 +36,7 @@ class BrokenFileError(InputError):
         self.cause = cause
 
 
-def in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+def read_in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """Yield the result of each item, in order, with only a few in memory at a time.
 
     Args:

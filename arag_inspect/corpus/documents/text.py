@@ -14,10 +14,10 @@ from ...text.layout import unwrap
 from ._html import NOTE, PAGE_BREAK
 from .decoding import decode, is_binary, other_language
 from .formats import is_html, is_submission, join_bodies, page_bodies, plain_filing, read_submission
-from .markdown import html_tables, plain_markdown, without_data
+from .markdown import drop_data, html_tables, plain_markdown
 from .paging import Pages, find_pages, join_pages
-from .pdf import in_parallel, parse_isolated, read_pdf
-from .transcripts import read_cues, read_turns, without_time_codes
+from .pdf import parse_isolated, read_in_parallel, read_pdf
+from .transcripts import drop_time_codes, read_cues, read_turns
 
 _HTML = (".html", ".htm", ".xhtml")
 _MARKDOWN = (".md", ".markdown")
@@ -26,8 +26,8 @@ _BETWEEN = "\ue00e"
 
 _OFFICE = (".docx", ".pptx", ".xlsx")
 _PLAIN: Mapping[str, Callable[[str], str]] = {
-    ".txt": without_time_codes,
-    ".text": without_time_codes,
+    ".txt": drop_time_codes,
+    ".text": drop_time_codes,
     ".md": plain_markdown,
     ".markdown": plain_markdown,
     ".vtt": read_cues,
@@ -121,7 +121,7 @@ def read_texts(paths: Mapping[str, Path], exhibits: Sequence[str] = ()) -> ReadT
     texts: dict[str, str] = {}
     skipped: list[Skipped] = []
     pages: dict[str, Pages] = {}
-    results = in_parallel(partial(_try_read, exhibits=exhibits), paths.values())
+    results = read_in_parallel(partial(_try_read, exhibits=exhibits), paths.values())
     with bar("Reading documents")(len(paths)) as advance:
         for name, result in zip(paths, results, strict=True):
             advance()
@@ -253,15 +253,15 @@ def _read_plain(path: Path, text: str) -> _ReadPart:
             text, textless = read_turns(text)
             left_out = (f"{textless} objects without a text",) if textless else ()
         elif suffix in _MARKDOWN:
-            text, left_out = _with_html_tables(path, text)
-        clean_up = _PLAIN.get(suffix, without_time_codes)
-        text = without_data(clean_up(plain_filing(text)))
+            text, left_out = _convert_html_tables(path, text)
+        clean_up = _PLAIN.get(suffix, drop_time_codes)
+        text = drop_data(clean_up(plain_filing(text)))
         return _ReadPart([_ENTITY.sub(lambda entity: unescape(entity[0]), text)], left_out)
     except ValueError as error:
         raise InputError(f"{path}: is not JSON ({error})") from None
 
 
-def _with_html_tables(path: Path, text: str) -> tuple[str, tuple[str, ...]]:
+def _convert_html_tables(path: Path, text: str) -> tuple[str, tuple[str, ...]]:
     """Return Markdown with the rows of its HTML tables as lines, and what was omitted."""
     parts = html_tables(text)
     tables = [part for part, is_table in parts if is_table]

@@ -162,7 +162,7 @@ def _turns(value: Any, speaker: str) -> Iterator[tuple[str, str]]:
             label = label.get("name")
         named_speaker = f"Speaker {label}" if isinstance(label, int) else label
         speaker = named_speaker if isinstance(named_speaker, str) else speaker
-        parts = _without_repeats([list(_turns(item, speaker)) for item in value.values()])
+        parts = _drop_repeats([list(_turns(item, speaker)) for item in value.values()])
         words = next(filter(None, map(_words, (value.get(key) for key in _TEXTS))), "")
         if words and (isinstance(named_speaker, str) or not parts):
             parts = [(speaker, words)]
@@ -193,7 +193,7 @@ def _append_text(text: str, added_text: str) -> str:
     return f"{text}{' ' * needs_space}{added_text}"
 
 
-def _without_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
+def _drop_repeats(groups: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
     """Return the turns in fields of an object, the fewest where fields repeat the same words.
 
     Speech recognition lists the words of a call, its turns, and its paragraphs.
@@ -212,7 +212,7 @@ def _words(value: Any) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-def without_time_codes(text: str) -> str:
+def drop_time_codes(text: str) -> str:
     """Return text without the `>` of replies and without the time codes of a transcript.
 
     `Dana Holt (00:13):` is `Dana Holt:`.

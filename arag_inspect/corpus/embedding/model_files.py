@@ -139,7 +139,7 @@ def model_folder(name: str, kind: str = EMBEDDING) -> Path:
     packaged = packaged_weights(name)
     if packaged is not None:
         return packaged
-    return _from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name, kind)
+    return _fetch_from_hub(DEFAULT_MODEL if name in _DEFAULT_NAMES else name, kind)
 
 
 def is_local(name: str) -> bool:
@@ -184,11 +184,11 @@ def packaged_weights(name: str) -> Path | None:
     return folder
 
 
-def _from_hub(name: str, kind: str) -> Path:
+def _fetch_from_hub(name: str, kind: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    why = "not in the local cache and the hub cannot be reached"
+    reason = "not in the local cache and the hub cannot be reached"
     for local in (True, False):
         try:
             folder = snapshot_download(
@@ -202,7 +202,7 @@ def _from_hub(name: str, kind: str) -> Path:
         except HFValidationError:
             break
         except (HfHubHTTPError, OSError) as error:
-            why = str(error).splitlines()[0]
+            reason = str(error).splitlines()[0]
             break
         return Path(folder)
     offline = (
@@ -210,4 +210,4 @@ def _from_hub(name: str, kind: str) -> Path:
         if name == DEFAULT_MODEL
         else "use a local folder or a model that is already in the Hugging Face cache"
     )
-    raise InputError(f"{kind} {name!r} cannot be loaded ({why}); {offline}")
+    raise InputError(f"{kind} {name!r} cannot be loaded ({reason}); {offline}")

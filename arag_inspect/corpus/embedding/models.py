@@ -19,7 +19,7 @@ from .model_files import (
     weights_digest,
 )
 from .probes import Machine, device_name, name_arithmetic
-from .unpadded import ALONE, BATCH, in_equal_lengths, predict_pairs
+from .unpadded import ALONE, BATCH, compute_in_equal_lengths, predict_pairs
 
 Vectors = npt.NDArray[np.float32]
 """Unit vectors, shape (texts, dimension)."""
@@ -150,7 +150,7 @@ class EmbeddingModel:
         counts = self.count_tokens([prompt + text for text in texts])
         lengths = [count + special for count in counts]
         with self._lock:
-            vectors = np.array(in_equal_lengths(embed, texts, lengths, at_most=at_most))
+            vectors = np.array(compute_in_equal_lengths(embed, texts, lengths, at_most=at_most))
         if not np.isfinite(vectors).all():
             text = texts[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
             raise InputError(

@@ -28,7 +28,7 @@ Item = TypeVar("Item", bound=Hashable)
 Result = TypeVar("Result")
 
 
-def in_equal_lengths(
+def compute_in_equal_lengths(
     compute: Callable[[list[Item]], Iterable[Result]],
     items: Sequence[Item],
     lengths: Sequence[int],
@@ -85,4 +85,4 @@ def predict_pairs(
     first, second = zip(*pairs, strict=True)
     encoded = model.tokenizer(list(first), list(second), truncation="longest_first")
     lengths = [len(ids) for ids in encoded["input_ids"]]
-    return np.array(in_equal_lengths(predict, pairs, lengths, at_most=ALONE))
+    return np.array(compute_in_equal_lengths(predict, pairs, lengths, at_most=ALONE))

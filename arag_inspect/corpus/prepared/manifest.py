@@ -213,9 +213,9 @@ def read_manifest(folder: Path, *, outdated: bool = False) -> Manifest:
         manifest = Manifest.model_validate_json(text)
     except FileNotFoundError:
         names = ", ".join(prepared_corpora(folder.parent))
-        beside = f"; prepared beside it: {names}" if names else ""
+        neighbours = f"; prepared beside it: {names}" if names else ""
         raise InputError(
-            f"no prepared corpus at {folder} ({MANIFEST} is missing){beside}; "
+            f"no prepared corpus at {folder} ({MANIFEST} is missing){neighbours}; "
             "make one with: arag-inspect prepare"
         ) from None
     except OSError as error:

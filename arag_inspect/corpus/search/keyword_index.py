@@ -177,11 +177,11 @@ class _Vocabulary:
         # occurrences do not overlap, except that two words share the space between them
         length = len(pattern) - (" " in pattern)
         if (starts[1:] - starts[:-1] < length).any():
-            starts = np.array(_without_overlaps(starts.tolist(), length))
+            starts = np.array(_drop_overlaps(starts.tolist(), length))
         return self._word_at[starts].astype(np.int64)
 
 
-def _without_overlaps(positions: Sequence[int], distance: int) -> list[int]:
+def _drop_overlaps(positions: Sequence[int], distance: int) -> list[int]:
     """Return the positions that are at least `distance` after the last returned."""
     result: list[int] = []
     for position in positions:

@@ -149,8 +149,8 @@ class LocalStore:
             raise self._unfit(f"{INDEX} contains vectors that are not numbers")
         return index
 
-    def _unfit(self, why: str) -> InputError:
-        return unfit(self._path, self._manifest, why)
+    def _unfit(self, reason: str) -> InputError:
+        return unfit(self._path, self._manifest, reason)
 
 
 def _largest(scores: npt.NDArray[np.int64], top_k: int) -> npt.NDArray[np.int64]:

@@ -256,12 +256,12 @@ def _write(messages: Sequence[ChatMessage], schema: ResponseSchema | None) -> st
         ranked_passages = [RankedPassage(number, text) for number, text in enumerate(texts)]
     if not ranked_passages:
         return "No document was given, and this baseline knows nothing by itself."
-    target, most = _read_length("\n".join((request, *_instructions(messages))))
+    target, limit = _read_length("\n".join((request, *_instructions(messages))))
     if _WRITING.search(messages[0].text) or _SUMMARIZE.match(request):
         if subject is None and len(set(sources.values())) > 1:
             count_fault(_UNNAMED)
-        return summarize(ranked_passages, target or most or _WORDS, most)
-    return answer(ranked_passages, request, most)
+        return summarize(ranked_passages, target or limit or _WORDS, limit)
+    return answer(ranked_passages, request, limit)
 
 
 def _read_length(prompt: str) -> tuple[int | None, int | None]:

@@ -101,7 +101,7 @@ class Recorded(ModelAPI):
         if missing_basis:
             raise self._refusal(key, f"is no longer valid: {missing_basis}")
         self._note(reply, request)
-        return _to_output(reply, request)
+        return _make_output(reply, request)
 
     def _refusal(self, key: RequestKey, problem: str) -> InputError:
         name = f"{PROVIDER}/{self.model_name}"
@@ -124,7 +124,7 @@ class Recorded(ModelAPI):
             count_fault(CHANGED)
 
 
-def _to_output(reply: RecordedReply, request: Request) -> ModelOutput:
+def _make_output(reply: RecordedReply, request: Request) -> ModelOutput:
     text = reply.text.replace(reply.code, request.code) if reply.code else reply.text
     calls = [ToolCall(**call.model_dump()) for call in reply.calls]
     message = ChatMessageAssistant(

@@ -133,7 +133,7 @@ def read_request(
     messages: Sequence[ChatMessage], tools: Iterable[ToolInfo], config: GenerateConfig
 ) -> Request:
     """Read a request as providers receive it and logs keep it."""
-    text = "\n".join(map(_as_text, messages))
+    text = "\n".join(map(_message_text, messages))
     codes = _CODE.findall(text)
     code = codes[-1] if codes else ""
     offered = (tool.model_dump_json(exclude_none=True) for tool in tools)
@@ -155,10 +155,10 @@ def _form(schema: ResponseSchema | None) -> str | None:
     if schema is None:
         return None
     content = schema.json_schema.model_dump(exclude_none=True)
-    return digest(json.dumps(_without_wording(content), sort_keys=True))
+    return digest(json.dumps(_drop_wording(content), sort_keys=True))
 
 
-def _as_text(message: ChatMessage) -> str:
+def _message_text(message: ChatMessage) -> str:
     calls = (message.tool_calls or ()) if isinstance(message, ChatMessageAssistant) else ()
     lines = [message.role, message.text]
     for call in calls:
@@ -166,13 +166,13 @@ def _as_text(message: ChatMessage) -> str:
     return "\n".join(lines)
 
 
-def _without_wording(schema: Any) -> Any:
+def _drop_wording(schema: Any) -> Any:
     if isinstance(schema, list):
-        return [_without_wording(item) for item in schema]
+        return [_drop_wording(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        name: _without_wording(value)
+        name: _drop_wording(value)
         for name, value in schema.items()
         if name not in _WORDING or not isinstance(value, str)
     }

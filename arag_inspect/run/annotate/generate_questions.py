@@ -131,7 +131,7 @@ def generate_questions(
             drafts, failures_by_id = results_of(log, lambda sample: sample.store.get(CANDIDATE))
             new = [Candidate.model_validate(fields) for fields in drafts.values()]
             failed |= failures_by_id
-            checked = _without_duplicates(new, candidates, opened)
+            checked = _mark_duplicates(new, candidates, opened)
             candidates |= checked
             write_candidates(folder, list(candidates.values()), seed=seed)
             if not candidates:
@@ -206,12 +206,12 @@ def _write_questions(
     )
 
 
-def _without_duplicates(
-    new: Sequence[Candidate], before: Mapping[str, Candidate], corpus: Corpus
+def _mark_duplicates(
+    new: Sequence[Candidate], previous: Mapping[str, Candidate], corpus: Corpus
 ) -> dict[str, Candidate]:
     """Return new candidates by id, marking those that repeat an earlier one as duplicates."""
     model = corpus.embedding_model()
-    kept_candidates = [candidate for candidate in before.values() if candidate.outcome == "kept"]
+    kept_candidates = [candidate for candidate in previous.values() if candidate.outcome == "kept"]
     vectors = list(model.encode([candidate.question for candidate in kept_candidates]))
     new_vectors = model.encode([candidate.question for candidate in new])
     checked: dict[str, Candidate] = {}
@@ -279,11 +279,11 @@ def _slots(corpus: Corpus, question_type: QuestionType, seed: int) -> list[_Slot
 
 def _partners(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
     """Pair each chunk with the next of its document, and the last with the first."""
-    by_document: dict[str, list[int]] = defaultdict(list)
+    chunks_by_document: dict[str, list[int]] = defaultdict(list)
     for chunk in chunks:
-        by_document[chunk.doc_id].append(chunk.chunk_id)
+        chunks_by_document[chunk.doc_id].append(chunk.chunk_id)
     partner_of: dict[int, int] = {}
-    for ids in by_document.values():
+    for ids in chunks_by_document.values():
         partner_of.update(pairwise([*ids, ids[0]]))
     return [(chunk.chunk_id, partner_of[chunk.chunk_id]) for chunk in chunks]
 

@@ -289,7 +289,7 @@ class _MissingEvidence(_DamagedCorpus):
         if about.doc_ids and not doc_ids:
             return None
         metadata = {**sample.metadata, "question_type": UNANSWERABLE, "doc_ids": doc_ids}
-        return sample._replace(metadata=_without_gold(metadata))
+        return sample._replace(metadata=_drop_gold(metadata))
 
     def change_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
         words = len(text.split())
@@ -336,14 +336,14 @@ _KINDS: Mapping[Damage, type[_DamagedCorpus]] = {
 }
 
 
-def _without_gold(metadata: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_gold(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata of a sample without chunks of the original."""
-    remaining = {**_without_chunk_fields(metadata), "gold_chunk_ids": []}
-    facts = [_without_chunk_fields(fact) for fact in metadata.get("facts") or ()]
+    remaining = {**_drop_chunk_fields(metadata), "gold_chunk_ids": []}
+    facts = [_drop_chunk_fields(fact) for fact in metadata.get("facts") or ()]
     if facts:
         remaining["facts"] = facts
     return remaining
 
 
-def _without_chunk_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_chunk_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in _CHUNK_FIELDS}

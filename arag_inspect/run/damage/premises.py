@@ -24,14 +24,14 @@ def mentioned_years(chunks: Iterable[Chunk]) -> dict[str, set[int]]:
     return years
 
 
-def change_year(question: str, about: SampleMetadata, years: Mapping[str, set[int]]) -> Noisy:
+def change_year(question: str, metadata: SampleMetadata, years: Mapping[str, set[int]]) -> Noisy:
     """Replace a question's last year by the nearest year missing from the company's documents.
 
     The corpus mentions the new year, which comes after the other years of the question.
 
     Args:
         question: A question; it stays unchanged if it mentions no year.
-        about: Metadata of its sample.
+        metadata: Metadata of its sample.
         years: Result of `mentioned_years`.
     """
     words = len(question.split())
@@ -39,11 +39,11 @@ def change_year(question: str, about: SampleMetadata, years: Mapping[str, set[in
     if not years_asked:
         return Noisy(question, words, 0)
     *first_years, last_year = years_asked
-    subjects = [name for name in (about.company, *about.doc_ids) if name in years]
+    subjects = [name for name in (metadata.company, *metadata.doc_ids) if name in years]
     mentioned = set(years_asked).union(*(years[subject] for subject in subjects or years))
     others = set().union(*years.values()) - mentioned
-    in_order = [year for year in others if all(year > first for first in first_years)]
-    nearest = min(in_order, key=lambda year: (abs(year - last_year), year), default=None)
+    later_years = [year for year in others if all(year > first for first in first_years)]
+    nearest = min(later_years, key=lambda year: (abs(year - last_year), year), default=None)
     new_year = nearest or max(mentioned) + 1
     changed = question.replace(str(last_year), str(new_year))
     return Noisy(changed, words, question.count(str(last_year)))

@@ -88,9 +88,9 @@ class Check:
     @property
     def verdict(self) -> RuleVerdict:
         """The verdict of the figure, unless obstacles or missing values decide."""
-        by_figure = "undecided" if self.obstacles else self.rule.verdict(self.figure)
-        if by_figure == "broken" or not self.lacks_values:
-            return by_figure
+        figure_verdict = "undecided" if self.obstacles else self.rule.verdict(self.figure)
+        if figure_verdict == "broken" or not self.lacks_values:
+            return figure_verdict
         return "broken" if self.losses[MissingValue(NOT_RUN)] else "undecided"
 
     @property
@@ -253,7 +253,7 @@ def _describe_losses(check: Check) -> Iterator[str]:
     """Yield how many samples lack a value and why, if some do."""
     count = check.losses.total()
     if count:
-        causes = [f"{number} {why}" for why, number in check.losses.most_common(MOST_NAMED)]
+        causes = [f"{number} {reason}" for reason, number in check.losses.most_common(MOST_NAMED)]
         missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
         if check.estimate is None:
             yield f"{missing}: {'; '.join(causes)}; no sample remains"
@@ -277,8 +277,8 @@ def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, adv
         samples = format_count(estimate.n, "sample")
         return f"the interval of {samples} reaches beyond {check.rule.bound:g}; {advice}"
     is_grouped = estimate.clusters < estimate.n
-    of_groups = f" of {counted_groups(estimate.clusters, study)}" if is_grouped else ""
-    doubt = f"n = {estimate.n}{of_groups}: too few to tell"
+    groups_suffix = f" of {counted_groups(estimate.clusters, study)}" if is_grouped else ""
+    doubt = f"n = {estimate.n}{groups_suffix}: too few to tell"
     if check.breaks_on_every_sample:
         doubt += ", but every one breaks the rule, which `--undecided pass` does not accept"
     return doubt

@@ -87,7 +87,7 @@ def gate(
     )
     if not compared:
         raise no_common_system(new if base is None else base, new)
-    rules = [_with_key(rule, compared) for rule in rules]
+    rules = [_find_measure_key(rule, compared) for rule in rules]
     checks: list[Check] = []
     for study in compared:
         for rule in rules:
@@ -132,7 +132,7 @@ def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
     return check.verdict == "broken"
 
 
-def _with_key(rule: Rule, compared: Sequence[Study]) -> Rule:
+def _find_measure_key(rule: Rule, compared: Sequence[Study]) -> Rule:
     """Return a rule with the full key of its measure.
 
     Raises:

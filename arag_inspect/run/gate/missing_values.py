@@ -37,9 +37,9 @@ class MissingValue(NamedTuple):
 def inapplicable_to_pair(change: Study, measure: str) -> list[MissingValue]:
     """Return the missing values of samples that lack a value in both runs."""
     new, old = change.rows
-    scored = _samples_with_value(change, measure)[old.system]
+    scored_samples = _samples_with_value(change, measure)[old.system]
     missing = missing_values(change, new, measure)
-    return [value for (sample, _), value in missing.items() if sample not in scored]
+    return [value for (sample, _), value in missing.items() if sample not in scored_samples]
 
 
 def describe_inapplicable(missing: Iterable[MissingValue]) -> str:
@@ -50,8 +50,8 @@ def describe_inapplicable(missing: Iterable[MissingValue]) -> str:
     if not reasons:
         return ""
     samples = format_count(reasons.total(), "sample")
-    why = ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common())
-    return f"{samples} left out: the measure does not apply ({why})"
+    reasons_text = ", ".join(f"{reason}: {count}" for reason, count in reasons.most_common())
+    return f"{samples} left out: the measure does not apply ({reasons_text})"
 
 
 def stopped_at_error(study: Study, run: RunRow) -> bool:
@@ -89,12 +89,12 @@ def _failed_without_score(
     answers = study.answers[study.answers["system"] == run.system]
     failed = answers[answers["outcome"] != "answered"]
     scores = study.scores_of(measure)
-    with_score = set(scores.loc[scores["system"] == run.system, "id"])
+    scored_ids = set(scores.loc[scores["system"] == run.system, "id"])
     rows = zip(failed["id"], failed["epoch"], failed["outcome"], strict=True)
     return {
         (sample, epoch): MissingValue(str(outcome))
         for sample, epoch, outcome in rows
-        if sample not in with_score
+        if sample not in scored_ids
     }
 
 

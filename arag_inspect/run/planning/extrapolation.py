@@ -71,11 +71,11 @@ def extrapolate(
     ends = {}
     for end, case in _CASES.items():
         assumed = _MEAN if has_usage else case
-        by_sample = pd.DataFrame([_totals(calls, model, assumed, batch) for calls in repeated])
+        sample_totals = pd.DataFrame([_totals(calls, model, assumed, batch) for calls in repeated])
         once_totals = pd.Series(_totals(asked_once, model, assumed, batch))
-        ends[end] = _scale(by_sample, count, end) + once_totals
-    by_figure = pd.DataFrame(ends).to_dict("index")
-    return RunTotals(**{str(figure): Amount(**amount) for figure, amount in by_figure.items()})
+        ends[end] = _scale(sample_totals, count, end) + once_totals
+    amounts = pd.DataFrame(ends).to_dict("index")
+    return RunTotals(**{str(figure): Amount(**amount) for figure, amount in amounts.items()})
 
 
 def _totals(calls: Sequence[ModelCall], model: str, case: _Case, batch: bool) -> dict[str, float]:
@@ -92,8 +92,8 @@ def _totals(calls: Sequence[ModelCall], model: str, case: _Case, batch: bool) ->
         prefix = previous_tokens if call.agent else None
         usage = call.usage or _estimate_usage(model, sent, received, prefix)
         if price:
-            at_list = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
-            totals["dollars"] += dollars(model, at_list, batch=batch) or 0.0
+            priced_usage = usage.model_copy(update={"total_cost": compute_model_cost(price, usage)})
+            totals["dollars"] += dollars(model, priced_usage, batch=batch) or 0.0
         previous_tokens = sent + received
         totals["input_tokens"] += sent
         totals["output_tokens"] += received
@@ -137,21 +137,21 @@ def _estimate_usage(
     )
 
 
-def _scale(by_sample: pd.DataFrame, count: int, end: str) -> "pd.Series[float]":
+def _scale(sample_totals: pd.DataFrame, count: int, end: str) -> "pd.Series[float]":
     """Return the totals of `count` samples: their mean, or an end of the 95 % prediction interval.
 
     With the mean m and the standard deviation s of n samples, the interval of the sum is count * (m
     ± t(0.975, n - 1) * s * sqrt(1/n + 1/count)). Its lower end is at least half of `count` times
     the smallest sample.
     """
-    n = len(by_sample)
-    expected = by_sample.mean() * count
+    n = len(sample_totals)
+    expected = sample_totals.mean() * count
     if end == "mean":
         return expected
     margin = 0.0 * expected
     if 1 < n < count:
         quantile = float(stdtrit(n - 1, 0.975))
-        margin = by_sample.std() * quantile * count * math.sqrt(1 / n + 1 / count)
+        margin = sample_totals.std() * quantile * count * math.sqrt(1 / n + 1 / count)
     if end == "high":
         return expected + margin
-    return np.maximum(expected - margin, by_sample.min() * count * 0.5)
+    return np.maximum(expected - margin, sample_totals.min() * count * 0.5)

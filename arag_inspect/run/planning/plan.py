@@ -116,8 +116,8 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
     groups = {group_of(entry) or f"sample {n}" for n, entry in enumerate(metadata)}
     name = short_name(experiment.task)
     earlier_studies = studies(frames(list(earlier))) if earlier else ()
-    of_task = [study for study in earlier_studies if study.task == name]
-    variations = list(_variations(of_task)) or [*map(_Variation, _primary(task, metadata))]
+    task_studies = [study for study in earlier_studies if study.task == name]
+    variations = list(_variations(task_studies)) or [*map(_Variation, _primary(task, metadata))]
     pairs = (
         math.comb(len(experiment.systems), 2) or 1
     )  # one system is compared with its next version
@@ -182,8 +182,8 @@ def plan_logs(
 def _files(study: Study) -> str:
     """Return a task with the names of its first logs."""
     names = [file_name(run.location) for run in study.rows]
-    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-    return f"{study.task}: {join_names([*names[:MOST_NAMED], *more])}"
+    remainder = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return f"{study.task}: {join_names([*names[:MOST_NAMED], *remainder])}"
 
 
 def _plan(
@@ -195,21 +195,21 @@ def _plan(
     source: DataSource,
     cluster: str,
 ) -> Plan:
-    per_group = available.samples / available.groups
+    group_size = available.samples / available.groups
 
     def groups_needed(difference: float, correlation: float | None) -> int:
-        spread = math.sqrt((1 + (per_group - 1) * (correlation or 0.0)) / per_group)
+        spread = math.sqrt((1 + (group_size - 1) * (correlation or 0.0)) / group_size)
         pairs = samples_needed(difference, spread, alpha=ALPHA / comparisons, power=POWER)
         return max(pairs or 0, clusters_needed(comparisons))
 
     needs = []
     for variation in variations:
         correlation = None
-        if per_group != 1:
+        if group_size != 1:
             logged = variation.correlation
             correlation = CORRELATION if logged is None else logged
         groups = groups_needed(effect, correlation)
-        samples = math.ceil(groups * per_group)
+        samples = math.ceil(groups * group_size)
         needs.append(Need(variation.measure, variation.deviation, correlation, groups, samples))
     worst = max(need.correlation or 0.0 for need in needs)
     steps = (step / 100 for step in range(1, 501))
@@ -222,20 +222,20 @@ def _plan(
         source,
         detectable_effect=next(detectable, None),
         cluster=cluster,
-        assumes_correlation=per_group > 1 and is_assumed,
+        assumes_correlation=group_size > 1 and is_assumed,
     )
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the primary measures of a task before it is run."""
-    scored = [*chain.from_iterable(map(measures_of, task.scorer or []))]
+    specs = [*chain.from_iterable(map(measures_of, task.scorer or []))]
     samples = [SampleMetadata.model_validate(entry) for entry in metadata]
     kinds = answer_kinds(
         [sample.style for sample in samples], [sample.evidence for sample in samples]
     )
     return (
-        primary_of(kinds, scored)
-        or tuple(sorted(spec.key for spec in scored)[:1])
+        primary_of(kinds, specs)
+        or tuple(sorted(spec.key for spec in specs)[:1])
         or ("any measure",)
     )
 
@@ -259,5 +259,5 @@ def _variations(earlier: Sequence[Study]) -> Iterator[_Variation]:
 
 def _correlation(paired: Paired) -> float:
     """Return the correlation within a group that gives the observed design effect."""
-    per_group = paired.n / paired.clusters
-    return float(np.clip((paired.design_effect - 1) / (per_group - 1), 0.0, 1.0))
+    group_size = paired.n / paired.clusters
+    return float(np.clip((paired.design_effect - 1) / (group_size - 1), 0.0, 1.0))

@@ -19,7 +19,7 @@ _SOURCES: Mapping[DataSource, str] = {
 def plan_text(plan: Plan, effect: float) -> str:
     """Format a plan for a terminal of 80 columns."""
     samples, groups = plan.available
-    of_groups = "" if plan.cluster == "sample" else f" of {format_count(groups, plan.cluster)}"
+    groups_suffix = "" if plan.cluster == "sample" else f" of {format_count(groups, plan.cluster)}"
     conclusion = "no difference can be shown"
     if plan.detectable_effect is not None:
         conclusion = f"they show {plan.detectable_effect:g} SD"
@@ -29,7 +29,7 @@ def plan_text(plan: Plan, effect: float) -> str:
     most = "at most " if plan.source in ("prepared", "drawn") else ""
     text = (
         f"To find a difference of {effect:g} standard deviations with a power of {POWER:.0%},\n"
-        f"corrected over {most}{format_count(plan.comparisons, 'primary comparison')}:\n"
+        f"corrected over {bound_prefix}{format_count(plan.comparisons, 'primary comparison')}:\n"
         f"{_needs_table(plan).as_text()}\n"
         f"{fill(available, 80)}"
     )

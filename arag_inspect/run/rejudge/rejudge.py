@@ -113,7 +113,7 @@ def rejudge(
         if reverse_order:
             options["reverse_order"] = True
         scorers_again.append(recreate_scorer(log, name, options))
-    new_log = _with_own_task(_score_again(log, scorers_again, graders, corpus))
+    new_log = _mark_as_own_task(_score_again(log, scorers_again, graders, corpus))
     _write_log(new_log, target)
     return RejudgedLog(
         target,
@@ -192,7 +192,7 @@ def _score_again(
     models = [get_model(name) for name in graders]
     originals = log.samples or []
     # failed samples have no scores
-    samples = [_with_corpus(sample, corpus) for sample in originals if sample.scores]
+    samples = [_set_corpus(sample, corpus) for sample in originals if sample.scores]
     spec = log.eval.model_copy(update={"model_roles": None})
     try:
         with watching(stops=False):
@@ -216,7 +216,7 @@ def _score_again(
     return new_log
 
 
-def _with_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
+def _set_corpus(sample: EvalSample, corpus: str | None) -> EvalSample:
     metadata = {name: value for name, value in sample.metadata.items() if name != "corpus"}
     if corpus is not None:
         metadata["corpus"] = corpus
@@ -249,7 +249,7 @@ def _unscored_on_call_error(scorer: Scorer, graders: Sequence[Model]) -> Scorer:
     return score_answer
 
 
-def _with_own_task(log: EvalLog) -> EvalLog:
+def _mark_as_own_task(log: EvalLog) -> EvalLog:
     """Give a log its own task id and plan.
 
     Among logs with the same task id, `eval_set` keeps only the newest; a different plan name marks

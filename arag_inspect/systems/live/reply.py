@@ -79,7 +79,7 @@ class ReportedPassage(BaseModel):
     score: float | None = None
 
 
-def _as_passage(value: object) -> object:
+def _parse_passage(value: object) -> object:
     if isinstance(value, Mapping):
         score = value.get("score")
         is_finite = isinstance(score, int | float) and math.isfinite(score)
@@ -94,12 +94,12 @@ def _as_passage(value: object) -> object:
     return {"chunk_id": int(value)}  # type: ignore[call-overload]
 
 
-def _as_amount(value: object) -> object:
+def _parse_amount(value: object) -> object:
     """Read dollars, which may be text; None if they are not a number."""
     return None if isinstance(value, Mapping | ForeignCost) else amount(value)
 
 
-def _as_steps(value: object) -> object:
+def _parse_steps(value: object) -> object:
     """Read searches; steps of another shape are counted."""
     if not isinstance(value, list):
         return None if isinstance(value, str | Mapping) else value
@@ -113,14 +113,14 @@ def _as_steps(value: object) -> object:
     return value if are_searches else len(value)
 
 
-def _as_count(value: object) -> object:
+def _parse_count(value: object) -> object:
     return value.replace(",", "") if isinstance(value, str) else value
 
 
-_Count = Annotated[int | None, Field(ge=0, le=10**12), BeforeValidator(_as_count)]
+_Count = Annotated[int | None, Field(ge=0, le=10**12), BeforeValidator(_parse_count)]
 
 
-def _as_ids(value: object) -> object:
+def _parse_ids(value: object) -> object:
     """Return chunk ids; ids of other types do not belong to the corpus."""
     ids = value if isinstance(value, list) else []
     return [number for number in ids if type(number) is int]
@@ -131,20 +131,20 @@ class _ReportedStep(BaseModel):
 
     query: str
     tool: str = "search"
-    chunk_ids: Annotated[list[int], BeforeValidator(_as_ids)] = Field(default_factory=list)
+    chunk_ids: Annotated[list[int], BeforeValidator(_parse_ids)] = Field(default_factory=list)
 
 
 class EndpointReply(BaseModel):
     """An answer in the form that the solver works with; only `text` is needed."""
 
     text: StrictStr
-    passages: list[Annotated[ReportedPassage, BeforeValidator(_as_passage)]] | None = None
+    passages: list[Annotated[ReportedPassage, BeforeValidator(_parse_passage)]] | None = None
     """None: the system does not report what it read."""
 
     input_tokens: _Count = None
     output_tokens: _Count = None
-    cost_usd: Annotated[float | None, Field(ge=0, le=1e9), BeforeValidator(_as_amount)] = None
-    steps: Annotated[_Count | list[_ReportedStep], BeforeValidator(_as_steps)] = None
+    cost_usd: Annotated[float | None, Field(ge=0, le=1e9), BeforeValidator(_parse_amount)] = None
+    steps: Annotated[_Count | list[_ReportedStep], BeforeValidator(_parse_steps)] = None
     """Calls of a model, or a list of searches."""
 
     stop_reason: StopReason = "stop"
@@ -172,7 +172,7 @@ def read_reply(
             "`text` and optionally `passages`"
         )
     repeated = questions if fields is answer else ()
-    fields = _flatten_answer(_without_questions(fields, repeated))
+    fields = _flatten_answer(_drop_questions(fields, repeated))
     failure = failure_in(fields) or error_in(text_of(_first_text(fields)))
     if failure is not None:
         raise TargetError(f"answered that it failed ({excerpt(redact(failure[:10_000]))})")
@@ -210,7 +210,7 @@ def _flatten_answer(fields: dict[str, Any]) -> dict[str, Any]:
     return _flatten_answer({**outer_fields, **inner_answer})
 
 
-def _without_questions(fields: Mapping[str, Any], questions: Collection[str]) -> dict[str, Any]:
+def _drop_questions(fields: Mapping[str, Any], questions: Collection[str]) -> dict[str, Any]:
     """Return the fields of an answer without those that repeat the question as the text."""
     return {
         name: value
@@ -222,7 +222,7 @@ def _without_questions(fields: Mapping[str, Any], questions: Collection[str]) ->
 def _first_text(fields: Mapping[str, Any]) -> Any:
     """Return the first answer under these names; an empty one only if there is no other."""
     texts = [fields[name] for name in TEXT_NAMES if fields.get(name) not in (None, "")]
-    return texts[0] if texts else _first(fields, TEXT_NAMES)
+    return texts[0] if texts else _first_value(fields, TEXT_NAMES)
 
 
 def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -237,11 +237,11 @@ def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
         refusal = refusal_in(fields)
         text = text if refusal is None else refusal
     is_refused = isinstance(text, Refused)
-    stop_reason = stop_reason_of(_first(fields, STOP_NAMES))
+    stop_reason = stop_reason_of(_first_value(fields, STOP_NAMES))
     if is_refused:
         stop_reason = "content_filter"
     input_tokens, output_tokens = tokens_of(fields)
-    source = _first(fields, PASSAGES_NAMES)
+    source = _first_value(fields, PASSAGES_NAMES)
     passages, names = passages_of(source)
     cost = cost_of(fields)
     parts = {
@@ -254,13 +254,13 @@ def _select_known_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
         "notes": list(_notes(source, passages, names, cost)),
     }
     if isinstance(text, str):
-        parts["text"] = str(text) if is_refused else _without_opening_thoughts(text)
+        parts["text"] = str(text) if is_refused else _drop_opening_thoughts(text)
     elif text is not None:
         parts["text"] = text
     return parts
 
 
-def _without_opening_thoughts(text: str) -> str:
+def _drop_opening_thoughts(text: str) -> str:
     """Return an answer without the thoughts with which it begins.
 
     Raises:
@@ -286,6 +286,6 @@ def _notes(source: object, passages: object, names: int, cost: object) -> Iterat
         yield Note("foreign_cost", f"its cost is in {cost}, not in dollars, and is ignored")
 
 
-def _first(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def _first_value(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     """Return the first value that is present; None if missing."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)

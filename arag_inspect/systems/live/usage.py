@@ -47,9 +47,9 @@ def cost_of(fields: Mapping[Any, Any]) -> Any:
     return None
 
 
-def in_dollars(cost: Any, beside: Any) -> Any:
+def in_dollars(cost: Any, surroundings: Any) -> Any:
     """Return a cost; a `ForeignCost` if its text, or the mapping around it, states a currency."""
-    mappings = [mapping for mapping in (beside, cost) if isinstance(mapping, Mapping)]
+    mappings = [mapping for mapping in (surroundings, cost) if isinstance(mapping, Mapping)]
     for currency in _values(mappings, _CURRENCY_NAMES):
         if isinstance(currency, str) and currency.strip().lower() not in _DOLLARS:
             return ForeignCost(currency.strip()[:20])

@@ -76,7 +76,7 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
         loop = current_loop()
         how_read = {item.chunk_id: item.how for item in trace.passages}
         chunks = [chunk for chunk in passages if how_read.get(chunk.chunk_id) != "read"]
-        in_full = [str(chunk.chunk_id) for chunk in passages if chunk not in chunks]
+        ids_in_full = [str(chunk.chunk_id) for chunk in passages if chunk not in chunks]
         parts = await opened.parts(chunks)
         requests = [_compress_chunk(chunk, parts[chunk.chunk_id], focus) for chunk in chunks]
         texts = await collect(*requests)
@@ -85,8 +85,8 @@ def chunk_summarize(*, corpus: str, doc_ids: Sequence[str] | None = None) -> Too
             for chunk in chunks
             if chunk.chunk_id not in how_read
         )
-        if in_full:
-            texts.append(f"Already read in full, see above: {', '.join(in_full)}.")
+        if ids_in_full:
+            texts.append(f"Already read in full, see above: {', '.join(ids_in_full)}.")
         return join_paragraphs(*texts, note, notice)
 
     return execute

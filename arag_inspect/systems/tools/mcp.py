@@ -90,7 +90,7 @@ class _McpServer(ToolSource):
             with anyio.fail_after(CONNECT_SECONDS):
                 tools = await self._source.tools()
         except Exception as error:
-            reason = self._reason(_first(error), CONNECT_SECONDS)
+            reason = self._reason(_first_error(error), CONNECT_SECONDS)
             raise TargetError(
                 f"{self._name} lists no tools ({reason}); check it and mcp_headers"
             ) from None
@@ -108,7 +108,7 @@ class _McpServer(ToolSource):
                 with anyio.fail_after(self._timeout):
                     result = await tool(**arguments)
             except Exception as error:
-                raise self._failure(defined.name, _first(error)) from None
+                raise self._failure(defined.name, _first_error(error)) from None
             return _cut_result(change_texts(result, self._redact))
 
         return ToolDef(
@@ -135,7 +135,7 @@ class _McpServer(ToolSource):
         return excerpt(self._redact(hide(failure(error, self._name))))
 
 
-def _first(error: BaseException) -> BaseException:
+def _first_error(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
@@ -187,14 +187,14 @@ async def record_result(text: str, corpus: Corpus, trace: TraceRecord, loop: int
     A text that is in no chunk has a distinct negative id.
     """
     matched = await match_passages(_parse_result(text), corpus)
-    in_chunks = [passage.chunk_id for passage in matched.passages if passage.is_chunk]
+    chunk_ids = [passage.chunk_id for passage in matched.passages if passage.is_chunk]
     recorded_ids = {passage.chunk_id for passage in trace.passages}
     for passage in matched.passages:
         key = passage.chunk_id if passage.is_chunk else min({0} | recorded_ids) - 1
         if key not in recorded_ids:
             trace.passages.append(replace(passage, chunk_id=key, loop=loop))
             recorded_ids.add(key)
-    return in_chunks
+    return chunk_ids
 
 
 def _parse_result(text: str) -> list[ReportedPassage]:

@@ -140,9 +140,9 @@ def keyword_search(*, corpus: str, top_k: int = 5, doc_ids: Sequence[str] | None
             raise ToolError("keywords is empty; give at least one word or phrase to look for.")
         opened, allowed = await open_scoped(corpus, doc_ids)
         allowed = narrow(allowed, company, period)
-        most = clamp(top_k, default=default_top_k)
+        limit = clamp(top_k, default=default_top_k)
         first = clamp(offset, default=0, low=0, high=MOST_OFFSET)
-        page = await opened.keyword_page(terms, most, first, allowed)
+        page = await opened.keyword_page(terms, limit, first, allowed)
         results = await show_results(opened, "keyword_search", terms, page.hits)
         return join_paragraphs(results, count_line(page, terms, first, allowed), notice)
 
@@ -198,8 +198,8 @@ def semantic_search(
             raise ToolError("query is empty; say what to look for.")
         opened, allowed = await open_scoped(corpus, doc_ids)
         allowed = narrow(allowed, company, period)
-        most = clamp(top_k, default=default_top_k)
-        hits = await retrieval.search(opened, query, most, allowed)
+        limit = clamp(top_k, default=default_top_k)
+        hits = await retrieval.search(opened, query, limit, allowed)
         results = await show_results(opened, "semantic_search", query, hits)
         return join_paragraphs(results or no_chunk(allowed), notice)
 

@@ -10,7 +10,7 @@ from transformers import BertForSequenceClassification, BertModel
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.embedding.models import DType, cross_encoder, embedding_model
-from arag_inspect.corpus.embedding.unpadded import in_equal_lengths
+from arag_inspect.corpus.embedding.unpadded import compute_in_equal_lengths
 from arag_inspect.measures.bertscore import bertscore
 from arag_inspect.scorers import embedding_coverage, nli_contradiction
 from tests.measures.cases import answered
@@ -117,7 +117,7 @@ def test_in_equal_lengths_returns_results_in_item_order() -> None:
 
     items = ["bb", "a", "cc", "dd", "e", ""]
     lengths = [20, 40, 20, 20, 40, 0]
-    results = in_equal_lengths(upper, items, lengths, at_most=2)
+    results = compute_in_equal_lengths(upper, items, lengths, at_most=2)
     assert results == ["BB", "A", "CC", "DD", "E", ""]
     # at least 16 tokens: an empty text is computed 16 times
     assert batches == [["bb", "cc"], ["dd"], ["a", "e"], [""] * 16]

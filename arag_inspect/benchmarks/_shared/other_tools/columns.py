@@ -108,12 +108,12 @@ def find_columns(
     Raises:
         InputError: The file lacks a column of the user's, or a column with the question.
     """
-    by_name = _by_known_name([name for name in names if name in filled])
+    columns_by_name = _columns_by_known_name([name for name in names if name in filled])
     by_role = {role: _require_column(file, names, column) for role, column in choices.items()}
     ids = [by_role["id"]] if "id" in by_role else []
     taken_columns = set(by_role.values())
     for role, role_names in _names_of_roles(use, filled):
-        candidates = [by_name[name] for name in role_names if name in by_name]
+        candidates = [columns_by_name[name] for name in role_names if name in columns_by_name]
         free_columns = [column for column in candidates if column not in taken_columns]
         if role in by_role or not free_columns:
             continue
@@ -157,15 +157,15 @@ def _place_passages(
         by_role["passages"] = by_role.pop("evidence")
 
 
-def _by_known_name(names: Sequence[str]) -> dict[str, str]:
+def _columns_by_known_name(names: Sequence[str]) -> dict[str, str]:
     """Return the column of each name, the most direct of several."""
-    by_name: dict[str, str] = {}
+    columns_by_name: dict[str, str] = {}
     for name in names:
-        by_name.setdefault(normal(name), name)
+        columns_by_name.setdefault(normal(name), name)
     for name in sorted(names, key=directness):
-        by_name.setdefault(known_name(name), name)
-    by_name.pop("", None)  # a column without a known name
-    return by_name
+        columns_by_name.setdefault(known_name(name), name)
+    columns_by_name.pop("", None)  # a column without a known name
+    return columns_by_name
 
 
 def _names_of_roles(use: Use, columns: Collection[str]) -> list[tuple[str, Sequence[str]]]:

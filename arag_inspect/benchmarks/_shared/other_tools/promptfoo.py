@@ -66,14 +66,14 @@ def name_systems(rows: Sequence[SourceRow]) -> list[SourceRow]:
         if provider and prompt and prompt not in prompts.setdefault(provider, []):
             prompts[provider].append(prompt)
     is_named = any(text_of(row.values.get("provider.label")) for row in rows)
-    if not is_named and all(len(of_provider) == 1 for of_provider in prompts.values()):
+    if not is_named and all(len(provider_prompts) == 1 for provider_prompts in prompts.values()):
         return list(rows)
     named_rows = []
     for row in rows:
         name = _provider(row)
-        of_provider = prompts.get(name, [])
-        if len(of_provider) > 1:
-            name = f"{name} prompt {of_provider.index(_prompt(row)) + 1}"
+        provider_prompts = prompts.get(name, [])
+        if len(provider_prompts) > 1:
+            name = f"{name} prompt {provider_prompts.index(_prompt(row)) + 1}"
         values = {**row.values, "provider.label": name} if name else row.values
         named_rows.append(SourceRow(row.place, values))
     return named_rows

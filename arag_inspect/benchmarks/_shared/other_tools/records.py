@@ -93,8 +93,8 @@ class _Table:
             values = row.values.items()
             filled |= dict.fromkeys(name for name, value in values if not is_empty(value))
         self.columns = find_columns(path.name, self.names, filled, use, choices)
-        with_role = self.columns.of(self.columns.by_role)
-        self.without_role = [name for name in filled if name not in with_role]
+        used_columns = self.columns.of(self.columns.by_role)
+        self.without_role = [name for name in filled if name not in used_columns]
         values_by_row = [row.values for row in self.rows]
         self.scores = Scores(values_by_row, self.without_role, self.columns.score_names())
         self.amounts = Amounts(self.columns, self.rows)
@@ -188,8 +188,8 @@ class _Table:
             )
         unused = self.columns.find_unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
-        with_role = self.columns.of(self.columns.by_role)
-        unused += [name for name in self.reader.not_metadata if name not in with_role]
+        used_columns = self.columns.of(self.columns.by_role)
+        unused += [name for name in self.reader.not_metadata if name not in used_columns]
         if self.use == "questions":
             unused += sorted(self.scores.columns)
         if unused:

@@ -42,7 +42,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
     if not rows:
         raise InputError(f"{path.name} holds no rows")
-    rows = list(_without_envelopes(rows))
+    rows = list(_open_envelopes(rows))
     spans = [row.values for row in rows if is_span(row.values)]
     for row in rows:
         if is_trace(row.values):
@@ -76,7 +76,7 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
     lists: list[Sequence[Mapping[str, Any]]] = []
     for _ in range(_DEEPEST):
         for item in level:
-            rows = _as_rows(item)
+            rows = _read_rows(item)
             if rows and any(_has_question(row, questions) for row in rows[:20]):
                 return rows
             lists += [rows] if rows else []
@@ -88,7 +88,7 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
 
 
 def _rows_within(
-    rows: Sequence[Mapping[str, Any]], questions: set[str], deeper: int = 3
+    rows: Sequence[Mapping[str, Any]], questions: set[str], depth_left: int = 3
 ) -> Sequence[Mapping[str, Any]]:
     """Return the rows with questions in lists within rows, as `qas` in `paragraphs` of SQuAD.
 
@@ -97,17 +97,17 @@ def _rows_within(
     if any(_has_question(row, questions) for row in rows[:20]):
         return rows
     inner_rows: list[Mapping[str, Any]] = []
-    for row in rows if deeper else ():
+    for row in rows if depth_left else ():
         around = {
             name: value for name, value in row.items() if not isinstance(value, list | Mapping)
         }
         for member in row.values():
             if isinstance(member, list):
                 inner_rows += [{**around, **item} for item in member if isinstance(item, Mapping)]
-    return _rows_within(inner_rows, questions, deeper - 1) if inner_rows else ()
+    return _rows_within(inner_rows, questions, depth_left - 1) if inner_rows else ()
 
 
-def _as_rows(value: object) -> Sequence[Mapping[str, Any]]:
+def _read_rows(value: object) -> Sequence[Mapping[str, Any]]:
     """Return a value as rows: a list, columns, rows by name, or one row; else empty."""
     if isinstance(value, list):
         return value if value and all(isinstance(item, Mapping) for item in value) else ()
@@ -160,12 +160,12 @@ def _enveloped_rows(row: Mapping[str, Any]) -> list[Any] | None:
     return lists[0] if lists else None
 
 
-def _without_envelopes(rows: Sequence[SourceRow], deeper: int = 4) -> Iterator[SourceRow]:
+def _open_envelopes(rows: Sequence[SourceRow], depth_left: int = 4) -> Iterator[SourceRow]:
     """Yield rows, with every envelope replaced by the spans within it."""
     for row in rows:
-        enveloped = _enveloped_rows(row.values) if deeper else None
+        enveloped = _enveloped_rows(row.values) if depth_left else None
         if enveloped is None:
             yield row
             continue
         items = [item for item in enveloped if isinstance(item, Mapping)]
-        yield from _without_envelopes([SourceRow(row.place, item) for item in items], deeper - 1)
+        yield from _open_envelopes([SourceRow(row.place, item) for item in items], depth_left - 1)

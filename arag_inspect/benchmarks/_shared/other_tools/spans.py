@@ -158,18 +158,20 @@ def _lists(values: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return ordered_lists
 
 
-def _otlp_value(value: Any, deeper: int = 20) -> Any:
+def _otlp_value(value: Any, depth_left: int = 20) -> Any:
     """Return the value of an OTLP attribute as plain JSON."""
-    if not isinstance(value, Mapping) or not deeper:
+    if not isinstance(value, Mapping) or not depth_left:
         return None
     (kind, inner), *_ = [*value.items(), ("", None)]
     if kind in ("arrayValue", "array_value"):
         items = inner.get("values") if isinstance(inner, Mapping) else None
-        return [_otlp_value(item, deeper - 1) for item in items or []]
+        return [_otlp_value(item, depth_left - 1) for item in items or []]
     if kind in ("kvlistValue", "kvlist_value"):
         items = inner.get("values") if isinstance(inner, Mapping) else None
         pairs = [item for item in items or [] if isinstance(item, Mapping)]
-        return {str(item.get("key")): _otlp_value(item.get("value"), deeper - 1) for item in pairs}
+        return {
+            str(item.get("key")): _otlp_value(item.get("value"), depth_left - 1) for item in pairs
+        }
     return inner
 
 
@@ -177,8 +179,8 @@ def _read_span(values: Mapping[str, Any]) -> _Span:
     def first(*names: str) -> Any:
         return next((values[name] for name in names if not is_empty(values.get(name))), None)
 
-    start = _to_seconds(first("start_time_unix_nano", "start_time", "timestamp"))
-    end = _to_seconds(first("end_time_unix_nano", "end_time"))
+    start = _parse_seconds(first("start_time_unix_nano", "start_time", "timestamp"))
+    end = _parse_seconds(first("end_time_unix_nano", "end_time"))
     seconds = number_of(first("latency"))
     if seconds is None and start is not None and end is not None and end >= start:
         seconds = round(end - start, 6)
@@ -196,7 +198,7 @@ def _is_search(name: str, kinds: Sequence[str]) -> bool:
     return not is_other and _SEARCH.search(name) is not None
 
 
-def _to_seconds(value: object) -> float | None:
+def _parse_seconds(value: object) -> float | None:
     """Return a timestamp in seconds: an ISO date, or a number of s, ms, µs or ns."""
     number = number_of(value)
     if number is not None:
@@ -264,11 +266,11 @@ def _metadata(values: Mapping[str, Any]) -> dict[str, Any]:
     return metadata_of_trace
 
 
-def _text(value: object, names: Sequence[str], speaker: str, deeper: int = 6) -> str:
+def _text(value: object, names: Sequence[str], speaker: str, depth_left: int = 6) -> str:
     """Return the text of an input or output, which may be JSON with the text under a name."""
     value = json_in(value) or value
-    if isinstance(value, Mapping) and deeper:
-        members = (_text(value.get(name), names, speaker, deeper - 1) for name in names)
+    if isinstance(value, Mapping) and depth_left:
+        members = (_text(value.get(name), names, speaker, depth_left - 1) for name in names)
         return next(filter(None, members), "") or text_of(value, speaker)
     return text_of(value, speaker)
 

@@ -133,8 +133,8 @@ def _message_speaker(message: object) -> str:
     if not isinstance(message, Mapping):
         return ""
     kind = message.get("type")
-    of_kind = kind if kind in _SPOKEN else None
-    return str(message.get("role") or message.get("message.role") or of_kind or "")
+    spoken_kind = kind if kind in _SPOKEN else None
+    return str(message.get("role") or message.get("message.role") or spoken_kind or "")
 
 
 def texts_of(value: object) -> tuple[str, ...]:
@@ -157,14 +157,14 @@ def passages_of(value: object) -> tuple[str, ...]:
     return texts
 
 
-def _passages(value: object, deeper: int) -> Iterator[str]:
+def _passages(value: object, depth_left: int) -> Iterator[str]:
     """Yield the passages in a value, in order."""
-    if is_empty(value) or not deeper:
+    if is_empty(value) or not depth_left:
         return
     if isinstance(value, str):
         inner = json_in(value)
         inner = list_in(value) if inner is None else inner
-        nested_passages = () if inner is None else tuple(_passages(inner, deeper - 1))
+        nested_passages = () if inner is None else tuple(_passages(inner, depth_left - 1))
         yield from (
             nested_passages
             if nested_passages or _is_list(inner)
@@ -172,9 +172,9 @@ def _passages(value: object, deeper: int) -> Iterator[str]:
         )
     elif isinstance(value, list):
         for item in value:
-            yield from _passages(item, deeper - 1)
+            yield from _passages(item, depth_left - 1)
     elif isinstance(value, Mapping):
-        yield from _of_mapping(value, deeper)
+        yield from _passages_of_mapping(value, depth_left)
     else:
         yield text_of(value)
 
@@ -192,7 +192,7 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list)
 
 
-def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
+def _passages_of_mapping(value: Mapping[Any, Any], depth_left: int) -> Iterator[str]:
     """Yield the text of a passage, or the passages of a list in a tool's result."""
     for name in _PASSAGES["text"]:
         text = value.get(name)
@@ -201,12 +201,12 @@ def _of_mapping(value: Mapping[Any, Any], deeper: int) -> Iterator[str]:
             return
     for name in _PASSAGES["lists"]:
         if isinstance(value.get(name), list):
-            yield from _passages(value[name], deeper - 1)
+            yield from _passages(value[name], depth_left - 1)
             return
     for name in _PASSAGES["inside"]:
         inner = value.get(name)
         if isinstance(inner, Mapping):
-            yield from _of_mapping(inner, deeper - 1)
+            yield from _passages_of_mapping(inner, depth_left - 1)
             return
 
 
@@ -236,14 +236,14 @@ def number_of(value: object) -> float | None:
     return None
 
 
-def flatten(row: Mapping[str, Any], prefix: str = "", deeper: int = _DEEPEST) -> dict[str, Any]:
+def flatten(row: Mapping[str, Any], prefix: str = "", depth_left: int = _DEEPEST) -> dict[str, Any]:
     """Return a row with the members of nested mappings under dotted names."""
     flattened: dict[str, Any] = {}
     for name, value in row.items():
         path = f"{prefix}{name}"
         inner = value if isinstance(value, Mapping) else _mapping_in(path, value)
-        if inner and deeper:
-            flattened |= flatten(inner, f"{path}.", deeper - 1)
+        if inner and depth_left:
+            flattened |= flatten(inner, f"{path}.", depth_left - 1)
         else:
             flattened[path] = value
     return flattened

@@ -179,12 +179,12 @@ class LanceStore:
         Like `str.count`, SQL's `replace` ignores overlapping occurrences.
         """
         literal = _literal(keyword)
-        without_keyword = f"character_length(replace(lower, {literal}, ''))"
+        shortened_length = f"character_length(replace(lower, {literal}, ''))"
         holds = f"contains(lower, {literal})"
         table = self._chunks.scanner(
             columns={
                 "chunk_id": "chunk_id",
-                "score": f"character_length(lower) - {without_keyword}",
+                "score": f"character_length(lower) - {shortened_length}",
             },
             filter=f"{holds} AND {condition}" if condition else holds,
             limit=COMMON,

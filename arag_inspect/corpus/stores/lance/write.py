@@ -154,7 +154,7 @@ def _replace(out: Path, write: Callable[[str], Manifest], source: Path, folder: 
         old = read_manifest(out, outdated=True).lance if (out / MANIFEST).is_file() else None
         if old and old.folder != folder:  # open readers still need the old data
             link(out, stage, [old.folder])
-            manifest = _with_previous(manifest, old)
+            manifest = _record_previous(manifest, old)
         for name in manifest.files:
             shutil.copy2(source / name, stage / name)
         manifest.write(stage)
@@ -169,7 +169,7 @@ def _publish(out: str, write: Callable[[str], Manifest], source: Path, folder: s
         manifest = write(f"{out}/{folder}")
         folders = {folder}
         if old and old.folder != folder:
-            manifest = _with_previous(manifest, old)
+            manifest = _record_previous(manifest, old)
             folders.add(old.folder)
         for name in manifest.files:
             files.pipe_file(f"{root}/{folder}/{name}", (source / name).read_bytes())
@@ -180,7 +180,7 @@ def _publish(out: str, write: Callable[[str], Manifest], source: Path, folder: s
     return manifest
 
 
-def _with_previous(manifest: Manifest, old: LanceData) -> Manifest:
+def _record_previous(manifest: Manifest, old: LanceData) -> Manifest:
     """Return the manifest with the folder of the previous data."""
     assert manifest.lance is not None
     data = manifest.lance.model_copy(update={"previous": old.folder})
