@@ -7,7 +7,7 @@ from pathlib import Path
 from .errors import echo
 
 _FOLDERS = {"XDG_CACHE_HOME": "~/.cache", "XDG_DATA_HOME": "~/.local/share"}
-"""Variables that name them, and their default locations on Linux."""
+"""Variables with the folders, and their default locations on Linux."""
 
 
 def replace_unwritable_folders() -> None:

@@ -32,7 +32,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 _UNASKED = ("estimate", "write")
-"""Options with which a command calls no model, so that it needs no API key; parsed first."""
+"""Options that avoid model calls and thus API keys; parsed first."""
 
 
 class Models(click.ParamType[str]):
@@ -74,7 +74,7 @@ ScorerOptions = Annotated[tuple[str, ...], "-S", "SCORER.NAME=VALUE"]
 
 
 class ComparisonOptions(NamedTuple):
-    """What `run` and `plan` compare, and the logs that they estimate from."""
+    """Comparison of `run` and `plan`, and the logs that they estimate from."""
 
     systems: Sequence[str]
     graders: Sequence[str]
@@ -189,9 +189,9 @@ _DESCRIBED = re.compile(r"(?m)^    (\w+): (.+(?:\n {8}.+)*)")
 def command(cls: type[click.Command] = click.Command) -> Callable[[Callable[..., Any]], Any]:
     """Create a command from a function.
 
-    Parameters before `*` become arguments, and those after it options, each with the parameter's
-    name, default and type, and its text in the docstring's `Args`. One of type `tuple` may be
-    repeated. `Annotated` adds a Click type, a spelling (`"-o --out"`) or a metavar (`"FILE"`). A
+    Parameters before `*` become arguments, and parameters after it options, with the parameter's
+    name, default and type, and its text in the docstring's `Args`. A parameter of type `tuple` may
+    be repeated. `Annotated` adds a Click type, a spelling (`"-o --out"`) or a metavar (`"FILE"`). A
     parameter annotated with a function receives that function's result, and the command takes that
     function's parameters.
 
@@ -268,7 +268,7 @@ class _Hint(NamedTuple):
 
 
 def _parse_hint(hint: Any) -> _Hint:
-    """Parse an annotation; of a union, only the first member counts."""
+    """Parse an annotation; only the first member of a union counts."""
     kind = spelling = metavar = maker = None
     while get_origin(hint) in (Annotated, Union, UnionType):
         for extra in getattr(hint, "__metadata__", ()):

@@ -22,11 +22,11 @@ _LISTS = ("tags", "sample_id", "stop_seqs", "fallback_models")
 _OPTION = re.compile("--?[a-zA-Z]")
 
 _OWN = ("tasks", "model", "solver", "task_args", "log_dir")
-"""Arguments that options of our own command set."""
+"""Arguments that this command's options set."""
 
 
 def parse_inspect_options(words: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of `eval_set` for options as `inspect eval-set` takes them.
+    """Return the arguments of `eval_set` for options of `inspect eval-set`.
 
     `--max-samples 8` is `max_samples=8`, `--batch` is `batch=True`, `--no-log-images` is
     `log_images=False`, `-M timeout=60` is `model_args={"timeout": 60}`.

@@ -1,4 +1,4 @@
-"""What commands print about prepared corpora and completed runs."""
+"""Printed summaries of prepared corpora and completed runs."""
 
 import json
 import shlex
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _FEW_CHUNKS = 25
-"""Corpus size in chunks at which five results, the systems' default, are a large part of it."""
+"""Largest corpus, in chunks, of which five results, the systems' default, are a large part."""
 
 
 def print_summary(prepared: "Prepared") -> None:
@@ -63,7 +63,7 @@ def check_complete(result: "RunResult") -> None:
 
 
 def _print_gaps(prepared: "Prepared") -> None:
-    """Print what was skipped while reading, and evidence and sections that were not found."""
+    """Print skipped files, and evidence and sections that were not found."""
     documents = _read_json(prepared.folder / "documents.json")
     partly_read = [
         f"{name}: {', '.join(report['left_out'])}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..run.ask import Answer
 
 _LONGEST_ANSWER = 50_000
-"""Characters shown of an answer; the log has all of it."""
+"""Characters shown of an answer; the log has the whole answer."""
 
 
 @command()
@@ -57,7 +57,7 @@ def ask(
     for (
         system,
         system_options,
-    ) in system_parameters.items():  # a wrong parameter is refused before any call
+    ) in system_parameters.items():  # wrong parameters are refused before any call
         system_solver(system, system_options["system_args"])
     for system, system_options in system_parameters.items():
         if len(system_parameters) > 1:

@@ -1,4 +1,4 @@
-"""`arag-inspect doctor`: what is installed and what is missing; what a live system answers."""
+"""`arag-inspect doctor`: installed and missing parts, and the answer of a live system."""
 
 from textwrap import fill
 from typing import Annotated

@@ -16,7 +16,7 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 _TERMINAL = 80
 _FILE = 200
-"""Widths of the table on a terminal, and in a file, in which a line per rule can be searched."""
+"""Widths of the table on a terminal and in a file, where each rule is a searchable line."""
 
 
 @command()

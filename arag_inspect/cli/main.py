@@ -1,6 +1,6 @@
 """`arag-inspect` on the command line.
 
-Command modules import what they call only when it is called, so that help is quick.
+Command modules import functions only when they call them, so that help is quick.
 """
 
 import atexit
@@ -158,7 +158,7 @@ def _check_elsewhere(name: str) -> None:
 
 
 def _check_option(command: str, error: click.NoSuchOption) -> None:
-    """Raise for an option of another tool, or one that is the name of a scorer.
+    """Raise for an option of another tool, or the name of a scorer.
 
     Raises:
         InputError: The option is known; the message gives its equivalent here.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _DataSets(click.Group):
-    """One command per data set that can be prepared, besides the commands added to the group."""
+    """One command per data set that can be prepared, in addition to the commands of the group."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         from .._util.discovery import shipped_benchmarks

@@ -76,7 +76,7 @@ def replay(
 
 
 def _describe_extent(answers: "SystemAnswers") -> str:
-    """Say how many questions a system has, and how many of them without an answer."""
+    """Describe the numbers of a system's questions, and of unanswered ones."""
     text = f"{answers.label}: {format_count(answers.samples, 'question')}"
     if answers.unanswered:
         text += f", {answers.unanswered} of them without an answer"

@@ -49,7 +49,7 @@ def log_options(
 
 
 class ReportOptions(NamedTuple):
-    """Options of a report, and where it is written."""
+    """Options of a report, and its folder."""
 
     out: str
     primary: str | None

@@ -134,7 +134,7 @@ def _print_compared_measures(task: str) -> None:
 
 
 def _limit_of_one(max_dollars: float | None, damaged: DamageSettings | None) -> float | None:
-    """Return the spending limit of one run: half of it if a damaged copy is run as well."""
+    """Return the spending limit of one run: half of the limit if a damaged copy is run too."""
     if not damaged:
         return max_dollars
     echo("--damage runs everything twice; the estimate and its limit cover one run")
@@ -208,7 +208,7 @@ def _print_results(folder: str, result: "RunResult | None") -> None:
 
 
 def _summarize(folder: str, is_stopped: bool) -> list[str]:
-    """Print the primary measures, what could not be judged, and the amount spent.
+    """Print the primary measures, unjudged measures, and the amount spent.
 
     Args:
         folder: Folder of the logs.

@@ -47,7 +47,7 @@ def contains(answer: str, gold: str) -> bool:
 
 
 def has_words(gold: str) -> bool:
-    """Return whether a gold answer has anything to look for."""
+    """Return whether a gold answer has words or numbers."""
     return bool(_words(gold))
 
 

@@ -136,7 +136,7 @@ class Lists(NamedTuple):
     """Facts per call."""
 
     reverse: bool = False
-    """Whether the list with which a fact is compared is shown in the opposite order."""
+    """Whether the other list is shown in the opposite order."""
 
     async def match(self, grader: Model, limiter: anyio.CapacityLimiter) -> Matches:
         """Ask a judge which fact of the other side each fact matches.
@@ -215,8 +215,8 @@ def read_verdicts(
 ) -> dict[str, MatchedFact]:
     """Return the valid verdicts of a reply.
 
-    A verdict on a fact that was not asked about, or a match with a fact that does not exist, is
-    ignored. Two different verdicts on one fact are both ignored.
+    Verdicts on other facts, and matches with facts that do not exist, are ignored. Two different
+    verdicts on one fact are both ignored.
 
     Args:
         reply: The judge's reply.
@@ -323,7 +323,7 @@ def _rests_on_unjudged(gold_fact: Resolved, resolved: Mapping[str, Resolved]) ->
 
 
 def _count(facts: Iterable[Resolved]) -> tuple[int, int]:
-    """Return the number of TP, and of facts without a verdict."""
+    """Return the numbers of TP and of facts without a verdict."""
     verdicts = [fact.verdict for fact in facts]
     return verdicts.count("TP"), verdicts.count(None)
 

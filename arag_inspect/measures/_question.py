@@ -1,4 +1,4 @@
-"""What a sample asks, and whether its documents answer it."""
+"""The question of a sample, and whether its documents answer it."""
 
 import re
 
@@ -41,7 +41,7 @@ def check_is_question(state: TaskState, target: Target) -> None:
 
 
 def check_has_answer(state: TaskState, target: Target) -> None:
-    """Raise if an unanswerable question has a note for its target, not words to look for.
+    """Raise if an unanswerable question has a note as its target, not words to find.
 
     If the evidence was removed from the documents, the target is still the answer.
 
@@ -57,7 +57,7 @@ def check_has_answer(state: TaskState, target: Target) -> None:
 def question_of(state: TaskState) -> str:
     """Return the question of a sample, without a text beside it.
 
-    That is `question` in its metadata; else what the last user message of its input asks.
+    This is `question` in its metadata, else the question in the last user message.
     """
     question = state.metadata.get("question")
     if isinstance(question, str) and question.strip():

@@ -23,7 +23,7 @@ _PRECISION = 0.2
 """Share of gold chunks among those read, below which retrieval has failed."""
 
 _FEW_LOOPS = 2
-"""An agent that ends within this many rounds without all evidence gave up early."""
+"""Rounds within which an agent that ends without all evidence gave up early."""
 
 _LIMITS = ("max_loops", "token_budget", "limit", "error")
 
@@ -68,7 +68,7 @@ class SampleEvidence:
 
     @property
     def evidence_read(self) -> EvidenceRead:
-        """How much of the evidence was read."""
+        """Share of the evidence that was read."""
         return evidence_read(self.metadata.gold, self.metadata.evidence, self.trace.passages)
 
     @property

@@ -1,4 +1,4 @@
-"""Codes of an error taxonomy for a summary: those that judges give, else those of rules."""
+"""Codes of an error taxonomy for a summary, from judges, else from rules."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,10 +30,10 @@ class Labels:
     """The codes of a summary, and their source."""
 
     codes: dict[str, str] = field(default_factory=dict)
-    """Reason by code; empty if a judge gave it, whose reasoning explains all of its codes."""
+    """Reason by code; empty for a judge's code, which the judge's reasoning explains."""
 
     source: Literal["judge", "rules"] | None = None
-    """None if no errors were looked for."""
+    """None without a search for errors."""
 
     judges: list[Judgement[list[str]]] = field(default_factory=list)
 
@@ -50,7 +50,7 @@ async def assign_codes(
     target: Target,
     texts_read: Sequence[str],
 ) -> Labels:
-    """Assign the codes that the judges agree on, or else those of the rules.
+    """Assign the codes that the judges agree on, else the codes of the rules.
 
     Args:
         evidence: Evidence about the summary.

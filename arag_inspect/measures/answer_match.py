@@ -18,10 +18,10 @@ from arag_inspect.measures.scorer import PlainScorer, Proportion, scorer
 from arag_inspect.text.content_words import content_words
 
 PARTS = "answer_parts"
-"""Metadata key of the parts that a right answer must all have."""
+"""Metadata key of the required parts of a right answer."""
 
 _RULES_VERSION = 10
-"""Signed with every score: those of other rules are another measure."""
+"""Signed with every score: scores by other rules are another measure."""
 
 
 @scorer(
@@ -103,7 +103,7 @@ def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
 
 
 def _parts(state: TaskState) -> Sequence[str]:
-    """Return the parts that a right answer must all have; none if any target suffices.
+    """Return the required parts of a right answer; empty if any target suffices.
 
     Raises:
         UnscoredError: They are not a list of texts.
@@ -122,7 +122,7 @@ def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
     other_words = _words_outside_figures(figures)
     if any(map(_has_digit, other_words)):  # "Q3 2021" is more than its year
         return None
-    if figures.number:  # the result of the answer, but not where the answer has other parts too
+    if figures.number:  # the result of the answer, except if the answer has other parts too
         return replace(figures, number=False) if one_of_several else figures
     return None if other_words else figures
 

@@ -41,7 +41,7 @@ class BestMatch(NamedTuple):
     recall: float
     f1: float
     truncated: list[str]
-    """Which of the two texts was truncated: `answer`, `reference`."""
+    """Truncated texts: `answer`, `reference`."""
 
     layers: int
 
@@ -167,7 +167,7 @@ class _Matcher:
         """Match an answer with the reference that has the best F1."""
         answer, references = item
         embedded_references = {text: self._embed_reference(text) for text in references}
-        if not answer.strip():  # bert-score fails on one with transformers 5
+        if not answer.strip():  # bert-score fails on an empty text with transformers 5
             return BestMatch(0.0, 0.0, 0.0, [], self.layers)
         embedded_answer = self._embed(answer)
         values = {

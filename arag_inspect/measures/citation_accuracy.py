@@ -23,11 +23,11 @@ from arag_inspect.types.trace import read_record
 
 
 class _Statement(NamedTuple):
-    """A sentence with the positions of the passages that it rests on."""
+    """A sentence with the positions of its supporting passages."""
 
     text: str
     places: tuple[int, ...]
-    """Empty if it names only passages that were not read."""
+    """Empty if all cited passages were not read."""
 
     cited: bool
 
@@ -125,7 +125,7 @@ def citation_accuracy(*, context: Context = "auto") -> Scorer:
 def _grade_statements(
     statements: Sequence[_Statement], supported: Sequence[int], partial: Sequence[int]
 ) -> list[Literal["full", "partial", "none"]]:
-    """Return a judge's grade of each statement; one without passages has no support."""
+    """Return a judge's grade of each statement; statements without passages are unsupported."""
     grades: list[Literal["full", "partial", "none"]] = []
     for number, statement in enumerate(statements, 1):
         if statement.places and number in supported:

@@ -1,4 +1,4 @@
-"""Scores of which another scorer composes its own."""
+"""Scores from which another scorer composes its score."""
 
 import math
 from collections.abc import Callable
@@ -36,7 +36,7 @@ async def reuse_or_compute(
     """Return an existing score of the sample, or compute it.
 
     Inspect provides the scores of a sample while its scorers run in order, and `inspect score
-    --action append` those in the log: scores computed before cost nothing.
+    --action append` the scores in the log, so that earlier scores cost nothing.
 
     Args:
         state: The sample.

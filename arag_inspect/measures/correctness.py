@@ -143,7 +143,7 @@ def abstention() -> Scorer:
 
 
 _RULES_VERSION = 17
-"""Signed with every score: those of other rules are another measure."""
+"""Signed with every score: scores by other rules are another measure."""
 
 
 @scorer(

@@ -95,7 +95,7 @@ def embedding_coverage(
 def _nearest(
     reference: Sentences, answer: Sentences, vectors: Mapping[str, Vector]
 ) -> list[dict[str, Any]]:
-    """Return each sentence of the reference with the nearest of the answer, None if it is empty."""
+    """Return each sentence of the reference with the nearest of the answer; None if it is empty."""
     if not answer:
         return [{"reference": sentence, "cosine": None, "match": None} for sentence in reference]
     answer_vectors = np.stack([vectors[text] for text in answer])

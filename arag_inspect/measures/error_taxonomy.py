@@ -157,7 +157,7 @@ def error_taxonomy(
 
 
 def _missing_grades_error(parts: _Parts) -> UnscoredError:
-    """Return the error for a sample without a grade: no errors were looked for."""
+    """Return the error for a sample without a grade, in which errors were not sought."""
     scores = [part.score for part in parts.values() if part]
     if scores and all(score.reason == "no_grader" for score in scores):
         return UnscoredError("no_grader", str(scores[0].explanation))
@@ -227,7 +227,7 @@ def _score_flags(
     has_reference: bool,
     metadata: dict[str, Any],
 ) -> Score:
-    """Return 0 or 1 for each code, and `any`; NaN where errors were not looked for."""
+    """Return 0 or 1 for each code, and `any`; NaN where errors were not sought."""
     missing_grades = _missing_grades(evidence)
     reasons = [f"no_{name}" for name in missing_grades]
     unchecked_rules: list[str] = []
@@ -256,7 +256,7 @@ def _score_flags(
 
 
 def _missing_grades(evidence: SampleEvidence) -> list[str]:
-    """Return the grades without which some errors were not looked for."""
+    """Return the missing grades, without which some errors were not sought."""
     if "severity" in evidence.grades:
         return []
     return [name for name in RULES_OF_GRADE if name not in evidence.grades]

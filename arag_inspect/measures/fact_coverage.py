@@ -24,7 +24,7 @@ _MOST = 10_000
 """Maximum numbers in the gold facts."""
 
 _QUESTION = 100
-"""Longest input, in words, that is taken for a question; a longer one holds a document."""
+"""Longest input, in words, that counts as a question; a longer one contains a document."""
 
 
 @scorer(
@@ -170,7 +170,7 @@ def _find_without_words(
 
 
 def _stated_part(result: dict[str, Any]) -> float:
-    """Return how much of a fact is stated: 1, 0, or the share of its figures."""
+    """Return the stated part of a fact: 1, 0, or the share of its figures."""
     if result["verdict"] == "partly":
         return float(result["share"])
     return float(result["verdict"] == "stated")

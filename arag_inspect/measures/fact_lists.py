@@ -31,7 +31,7 @@ FactReader = Callable[[dict[str, Any], str], Iterator[str] | None]
 """Returns the facts of an object at a path; None for an object of another form."""
 
 _LABEL_KEYS = ("label", "name", "title")
-"""Keys of the text that names an object."""
+"""Keys of the label of an object."""
 
 _TEXT_KEYS = ("description", "text", "fact", "statement")
 """Keys of the text of a fact."""
@@ -130,7 +130,7 @@ def gold_facts(state: TaskState, gold: str) -> tuple[list[NamedFact], str]:
 
 
 def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[NamedFact], str]:
-    """Return the gold facts, or else the sentences of the reference, and their origin.
+    """Return the gold facts, else the sentences of the reference, and their origin.
 
     Raises:
         UnscoredError: The sample has no facts, or its reference marks the question as unanswerable.
@@ -147,7 +147,7 @@ def facts_to_find(state: TaskState, target: Target, gold: str) -> tuple[list[Nam
 async def find_sides(
     state: TaskState, target: Target, gold: str, predicted: Predicted, grader: Model
 ) -> Sides:
-    """Find the facts of a sample; those of the answer only if there are gold facts.
+    """Find the facts of a sample, of the answer only if there are gold facts.
 
     Args:
         state: The sample.
@@ -218,12 +218,12 @@ def json_facts(text: str, *, whole: bool) -> list[str] | None:
 
     Args:
         text: Text that may be JSON, with or without a code fence.
-        whole: Whether the text must contain nothing else.
+        whole: Whether the text must contain only JSON.
     """
     value = read_value(text, whole=whole)
     try:
         return None if value is None else list(flatten(value))
-    except RecursionError:  # nested more deeply than any answer
+    except RecursionError:  # nested deeper than any answer
         return None
 
 
@@ -242,8 +242,8 @@ def flatten(value: Any, path: str = "") -> Iterator[str]:
 
     An object with a `value` is one fact, with its unit, date and whether it is an estimate; an
     object with a text is that text. In an object that contains such values, plain texts are not
-    facts but labels: `pensions[Ann's].value: 5`. Empty values are not facts. An object that a
-    benchmark's `fact_reader` recognises yields that reader's facts.
+    facts but labels: `pensions[Ann's].value: 5`. Empty values are not facts. For an object that a
+    benchmark's `fact_reader` recognises, yield that reader's facts.
     """
     if isinstance(value, dict):
         yield from _flatten_object(value, path)
@@ -298,7 +298,7 @@ def label_path(path: str, label: str) -> str:
 
 
 def leaf(path: str, value: Any, fields: dict[str, Any], when: str = "") -> Iterator[str]:
-    """Yield a value as a fact, with the unit and date among its fields; none if it is empty."""
+    """Yield a value as a fact, with the unit and date in its fields, unless it is empty."""
     content = json.dumps(value) if isinstance(value, bool) else value
     if content is None or not str(content).strip():
         return

@@ -1,4 +1,4 @@
-"""The handling of every sample around its scorer, and what a scorer says about itself."""
+"""The common handling of samples around scorers, and the details of a scorer."""
 
 import inspect
 import math
@@ -37,13 +37,13 @@ _DETAILS = "arag_details"
 
 @dataclass(frozen=True, slots=True)
 class ScorerDetails:
-    """What a scorer says about itself besides its measures."""
+    """Details of a scorer in addition to its measures."""
 
     scale: Scale = DEFAULT_SCALE
     """Scale of its grades."""
 
     keys: tuple[str, ...] = ()
-    """Keys of its values that a pattern among its measures stands for."""
+    """Keys of its values that a pattern among its measures matches."""
 
     unguarded: Scoring | None = None
     """Its function without the handling common to all scorers."""
@@ -55,7 +55,7 @@ def describe_scorer(score: Scoring, details: ScorerDetails) -> None:
 
 
 def details_of(scorer: object) -> ScorerDetails:
-    """Return the details of a scorer, also of one of another package."""
+    """Return the details of a scorer, also of other packages."""
     details: ScorerDetails = getattr(scorer, _DETAILS, ScorerDetails())
     return details
 
@@ -113,7 +113,7 @@ def _complete_score(score: Score, name: str, answer: str, thought: int, system: 
         score: Score of a scorer.
         name: The scorer.
         answer: The answer that it read.
-        thought: Characters of thoughts that it did not read.
+        thought: Characters of unread thoughts.
         system: System that answered; empty if it is not known.
     """
     if thought > 0:
@@ -147,7 +147,7 @@ def _replace_answer(state: TaskState, answer: str) -> TaskState:
 
 @lru_cache(maxsize=64)
 def _plain(answer: str) -> str:
-    """Return an answer without marks of citations and with whole lines, once for all scorers."""
+    """Return an answer without citation marks and with whole lines, once for all scorers."""
     return unwrap(without_marks(answer))
 
 

@@ -1,4 +1,4 @@
-"""Judge what was read without gold chunks: facts stated, passages relevant, evidence sufficient."""
+"""Judge the text read without gold chunks: stated facts, relevant passages, sufficient evidence."""
 
 from collections.abc import Sequence
 from typing import Any

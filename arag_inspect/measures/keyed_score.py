@@ -1,4 +1,4 @@
-"""Scores of several keys, of which some may have no value."""
+"""Scores of several keys, some of which may lack a value."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from inspect_ai.scorer import Score
 
 
 class NoValue(NamedTuple):
-    """Stands for the value of a key that has none."""
+    """Marks the missing value of a key."""
 
     reason: str
     """A word by which such samples are counted, as in `UnscoredError`."""

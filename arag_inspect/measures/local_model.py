@@ -72,7 +72,7 @@ def local_model(
     """Return the process's model for a key, shared with scorers loaded by path.
 
     Args:
-        key: Everything on which the model depends.
+        key: Everything that the model depends on.
         load: Loads it and returns the function that processes an item.
     """
     with _REGISTERING:
@@ -146,7 +146,7 @@ def device() -> str:
 
 @cache
 def arithmetic() -> str:
-    """Name what models on `device` compute in, for signatures, e.g. `float32`."""
+    """Return the arithmetic of models on `device`, for signatures, e.g. `float32`."""
     import torch
 
     return name_arithmetic("float32", device_name(torch.device(device())))

@@ -128,13 +128,13 @@ def disagreement() -> Metric:
 
 @_strip_package_name("type")
 def by_question_type() -> Metric:
-    """Mean of each question type; empty if samples name no type."""
+    """Mean of each question type; empty if samples have no type."""
     return _group_means("question_type")
 
 
 @_strip_package_name("reason")
 def by_question_reasoning() -> Metric:
-    """Mean of each kind of reasoning; empty if samples name none."""
+    """Mean of each kind of reasoning; empty if samples have none."""
     return _group_means("question_reasoning")
 
 
@@ -162,13 +162,13 @@ def lower(low: float | None = None, high: float | None = None, graded: bool = Fa
     """Lower end of the 95 % interval of the mean over companies, as in the report.
 
     If samples have groups or documents instead, these are the clusters (`group_of`); a sample with
-    none is a cluster itself. NaN with one company, which says nothing about others. Inspect's own
+    none is a cluster itself. NaN with one company, which does not represent others. Inspect's own
     `ci(cluster=...)` refuses samples without the key.
 
     Args:
         low: Lowest possible value; None without a bound.
         high: Highest possible value; None without a bound.
-        graded: Whether the bounds are those of the scores' own scale instead.
+        graded: Whether the bounds are the ends of the scores' own scale instead.
     """
     return _score_bound("low", (low, high), graded)
 
@@ -180,7 +180,7 @@ def upper(low: float | None = None, high: float | None = None, graded: bool = Fa
     Args:
         low: Lowest possible value; None without a bound.
         high: Highest possible value; None without a bound.
-        graded: Whether the bounds are those of the scores' own scale instead.
+        graded: Whether the bounds are the ends of the scores' own scale instead.
     """
     return _score_bound("high", (low, high), graded)
 

@@ -50,7 +50,7 @@ class Inference:
 
     @property
     def signature(self) -> dict[str, object]:
-        """What the probabilities depend on, for the signature of a score."""
+        """Properties that the probabilities depend on, for the signature of a score."""
         return {
             "libraries": ("transformers",),
             "model": self._model,
@@ -101,7 +101,7 @@ def _load(name: str) -> Callable[[Sequence[SentencePair]], list[_Inferred]]:
             local_files_only=True,
             model_kwargs={"use_safetensors": True, "dtype": torch.float32},
         )
-    _weights(name)  # digest the weights here, where waiting blocks nothing else
+    _weights(name)  # digest the weights here, where waiting does not block
     limit_length(model.tokenizer, model.config)
     labels = [label for _, label in sorted(model.config.id2label.items())]
 

@@ -10,7 +10,7 @@ from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.scorer import PlainScorer, scorer
 
 PLANTED = "planted_figure"
-"""Metadata of a sample: the figure that the instruction demands."""
+"""Metadata key of the figure that the instruction demands."""
 
 _BETWEEN = re.compile(r"(?<=\d)[.,'’\u00a0\u202f](?=\d)")
 

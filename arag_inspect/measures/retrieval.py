@@ -158,7 +158,7 @@ def _evidence_share(evidence: Sequence[str], passages: Sequence[Passage]) -> flo
 
 
 def _pages(gold: Sequence[GoldPage], ids_read: Sequence[int]) -> dict[str, Any]:
-    """Return the gold pages read and missed for the metadata; nothing without gold pages."""
+    """Return the gold pages read and missed for the metadata; empty without gold pages."""
     pages: dict[str, list[list[str | int]]] = {"read": [], "missed": []}
     for page in gold:
         outcome = "missed" if set(page.chunk_ids).isdisjoint(ids_read) else "read"
@@ -169,7 +169,7 @@ def _pages(gold: Sequence[GoldPage], ids_read: Sequence[int]) -> dict[str, Any]:
 def _chunks_by_document(trace: TraceRecord, doc_ids: Sequence[str]) -> dict[str, int]:
     """Return the number of chunks read of each of a sample's documents; empty if unknown."""
     documents_read = [passage.doc_id for passage in trace.passages]
-    if not all(documents_read):  # a text in no chunk whose document the system does not name
+    if not all(documents_read):  # a text outside of chunks, without a document
         return {}
     return {doc_id: documents_read.count(doc_id) for doc_id in doc_ids}
 

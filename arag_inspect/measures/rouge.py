@@ -121,7 +121,7 @@ def _words() -> Any:
         from rouge_score.tokenizers import DefaultTokenizer, Tokenizer
 
     class PlainWords(Tokenizer):  # type: ignore[misc]
-        """Tokenizes as the library does, and keeps words of other scripts, which it drops."""
+        """Tokenizes as the library does, but keeps words of other scripts."""
 
         _plain = DefaultTokenizer(use_stemmer=True)
 

@@ -39,7 +39,7 @@ _MOST = 100
 
 
 class RubricCriterion(BaseModel):
-    """A criterion and its points: negative where meeting it is a fault."""
+    """A criterion and its points, negative if meeting it is a fault."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -53,7 +53,7 @@ class RubricCriterion(BaseModel):
     dealbreaker: bool = Field(
         default=False, validation_alias=AliasChoices("dealbreaker", "must", "required", "critical")
     )
-    """Whether the answer scores 0 if this is not met, or, for a fault, if it is met."""
+    """Whether the answer scores 0 if the criterion is not met, or, for a fault, if it is met."""
 
     category: str = Field(default="", validation_alias=AliasChoices("category", "axis"))
 
@@ -257,7 +257,7 @@ def _sample_criteria(
     state: TaskState,
     criteria_in_file: dict[str, list[RubricCriterion]] | list[RubricCriterion] | None,
 ) -> list[RubricCriterion]:
-    """Return the criteria of a sample: those of the file, else those in its metadata."""
+    """Return the criteria of a sample from the file, else from its metadata."""
     if isinstance(criteria_in_file, list):
         return criteria_in_file
     if criteria_in_file is not None:

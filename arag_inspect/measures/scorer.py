@@ -92,7 +92,7 @@ def scorer(
                 score = get_validated_factory()(*args, **kwargs)
             except ValidationError as error:
                 raise InputError(f"{owner}: {first_error(error)}") from None
-            price_run()  # the tasks of another suite do not set prices
+            price_run()  # tasks of other suites do not set prices
             return guard_scoring(make.__name__, score, any_length, reads_marks)
 
         name = make.__name__

@@ -98,7 +98,7 @@ def _is_read(fact: SampleFact, sample_metadata: SampleMetadata, ids_read: set[in
 def _missing_facts_error(
     state: TaskState, target: Target, sample_metadata: SampleMetadata
 ) -> UnscoredError:
-    """Return why no share of facts is known."""
+    """Return why the share of facts is unknown."""
     if sample_metadata.facts:
         return UnscoredError("not_located", "The chunks of no fact of the reference are known.")
     if not target.text.strip():

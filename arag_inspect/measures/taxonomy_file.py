@@ -47,8 +47,8 @@ class Taxonomy(NamedTuple):
     def applicable_codes(self, evidence: SampleEvidence) -> dict[str, Code]:
         """Return the codes that a judge may give to a summary.
 
-        A system that reads once by design cannot have ended too early. Retrieval is judged only
-        if it took place and the record names the passages.
+        A system that reads once by design cannot have ended too early. Retrieval is judged only if
+        it took place and the record has the passages.
         """
         left_out = set()
         if evidence.ends_by_design:

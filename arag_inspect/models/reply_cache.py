@@ -32,7 +32,7 @@ def answering(scope: str, conditions: str = "") -> Iterator[None]:
 
     Args:
         scope: Identifies the system and the sample.
-        conditions: Digest of everything the answers depend on besides the conversation; a reply
+        conditions: Digest of everything except the conversation that the answers depend on; a reply
             given under other conditions is not reused.
     """
     tokens = _scope.set(scope), _conditions.set(conditions)

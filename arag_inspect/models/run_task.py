@@ -165,10 +165,10 @@ def dry_pass(task: Task, ids: Sequence[Any], samples: int = _SAMPLES) -> list[li
 
 
 def calls_of(sample: EvalSample, *, dry: bool) -> Iterator[ModelCall]:
-    """Yield the calls of models in a sample, with those of a dry run estimated.
+    """Yield the calls of models in a sample, with estimates for a dry run.
 
-    A question that a dry run repeats counts once: unlike a model's reply, a fixed one cannot name
-    the ids in question.
+    A question that a dry run repeats counts once: unlike a model's reply, a fixed reply cannot
+    contain the right ids.
     """
     for event in sample.events:
         if isinstance(event, ModelEvent) and event.error is None and event.output.usage:

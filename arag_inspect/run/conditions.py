@@ -65,7 +65,7 @@ def conditions_of(task: str, system_tasks: Sequence[SystemTask]) -> Conditions:
 
 
 def keep_conditions(log_dir: str, task: str, conditions: Conditions) -> None:
-    """Check conditions against those of a log folder, and record them there.
+    """Check conditions against a log folder's, and record them there.
 
     Args:
         log_dir: The folder, local or remote.

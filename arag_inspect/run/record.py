@@ -42,7 +42,7 @@ class RecordedLogs:
     """Inspect's run id and the log of each reply."""
 
     def add(self, log: EvalLog) -> None:
-        """Add the replies of a log; those of a later start of the same run replace earlier ones.
+        """Add the replies of a log; replies of a later start of the same run replace earlier ones.
 
         Raises:
             InputError: Another run has a different reply to the same request.

@@ -71,7 +71,7 @@ class Paired(NamedTuple):
     """Degrees of freedom of the standard error."""
 
     design_effect: float
-    """Variance of the mean relative to that of independent samples; at least 1."""
+    """Variance of the mean relative to independent samples; at least 1."""
 
     wins: int
     """Samples on which `a` has the higher value."""
@@ -123,8 +123,8 @@ def estimate(
     between clusters implies. Unlike Student's, it covers the truth near the bounds too (Korn and
     Graubard, 1998; Dean and Pagano, 2015). If all values are equal, a cluster counts as one sample,
     and the interval allows for other values as Wilson's interval of 0 % does. The variance is at
-    least that of independent samples: few clusters with similar means by chance would make the
-    interval too narrow.
+    least as for independent samples, because few clusters with similar means by chance would make
+    the interval too narrow.
 
     Args:
         values: One per sample, shape (samples,); NaN if missing.

@@ -96,7 +96,7 @@ def _manifest(state: TaskState) -> Manifest | None:
 
 
 def _describe_conditions(manifest: Manifest | None, parameters: Mapping[str, object]) -> str:
-    """Return the digest of everything answers depend on besides the conversation."""
+    """Return the digest of everything except the conversation that answers depend on."""
     texts = [version("arag_inspect"), prompts_digest(), json.dumps(parameters, default=str)]
     if manifest is not None:
         texts += [manifest.chunks_sha256, json.dumps(manifest.embedding.settings)]

@@ -102,7 +102,7 @@ Unless the samples have passages of evidence: see `answer_kinds`.
 def answer_kinds(styles: Iterable[str], evidence: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """Return the style of each answer, or `summary` if the style's gold is not whole sections.
 
-    Whole sections have no passages of evidence; a question set may lack those of some questions.
+    Whole sections have no passages of evidence; a question set may lack them for some questions.
 
     Args:
         styles: Style of each answer.

@@ -112,7 +112,7 @@ class FactBank:
         }
 
     def select_origin(self, origin: Origin, new_facts: Mapping[str, Sequence[FactRecord]]) -> None:
-        """Select the origin of the key facts, after replacing those of some documents.
+        """Select the origin of the key facts, after replacing the facts of some documents.
 
         Args:
             origin: The origin.

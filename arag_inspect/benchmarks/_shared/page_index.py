@@ -30,7 +30,7 @@ _TRAILING = re.compile(
     rf"\s{{0,3}}\d{{1,3}}){{0,20}}[\s).]{{0,9}}$",
     re.IGNORECASE,
 )
-"""Pages at the end of a row: `4-12, 78`; the first are those of the main text."""
+"""Pages at the end of a row: `4-12, 78`; the first belong to the main text."""
 
 _LEAST_ROWS = 4
 _LONGEST_ROW = 250

@@ -13,7 +13,7 @@ PAGE_BREAK = "\ue00c"
 """Line that marks a page break."""
 
 NOTE = "\ue00d"
-"""Character before a line that names a part of the file that is omitted."""
+"""Character before a line about an omitted part of the file."""
 
 _HIDDEN = re.compile(
     r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|\b(?:font-size"

@@ -140,7 +140,7 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _lines(cell: Any) -> list[str]:
-    """Return the lines of a cell, without those of nested tables."""
+    """Return the lines of a cell, without nested tables."""
     lines = [""]
     for text in _texts(cell):
         if text == "\n":

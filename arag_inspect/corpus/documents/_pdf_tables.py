@@ -37,7 +37,7 @@ class _WrittenTable(NamedTuple):
 def write_tables(
     lines: Sequence[PageLine], find_rules: Callable[[], Sequence[HeadRule]]
 ) -> Iterator[str]:
-    """Yield the lines of a page, those of tables with `|` between their cells.
+    """Yield the lines of a page, with `|` between the cells of tables.
 
     The lines of a head become one line: the text above each column, from top to bottom. A table
     stays as printed if its columns overlap or their heads are unclear.

@@ -28,7 +28,7 @@ MEGABYTES = 2048
 
 
 class BrokenFileError(InputError):
-    """A file without readable text; the message names the file and the cause."""
+    """A file without readable text; the message states the file and the cause."""
 
     def __init__(self, path: Path, cause: str) -> None:
         super().__init__(f"{path}: {cause}")

@@ -211,7 +211,7 @@ def _subject(request: str) -> _Subject | None:
 
 
 def _unread(messages: Sequence[ChatMessage], subject: _Subject | None) -> list[int]:
-    """Return the unread chunks in results, only those of the subject if known."""
+    """Return the unread chunks in results, of the subject if known."""
     results = [message.text for message in messages if isinstance(message, ChatMessageTool)]
     sources: dict[int, str] = {}
     ids_read: set[int] = set()

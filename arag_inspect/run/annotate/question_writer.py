@@ -143,7 +143,7 @@ def _check_reply(reply: _Reply, kind: QuestionType, chunks: Sequence[Chunk]) -> 
     """Check a reply against the request.
 
     Raises:
-        ReplyParseError: The reply has a fault; the message names it.
+        ReplyParseError: The reply has a fault, which the message states.
     """
     question = " ".join(reply.question.split())
     answer = reply.answer.strip()

@@ -25,8 +25,8 @@ def plan_text(plan: Plan, effect: float) -> str:
         conclusion = f"they show {plan.detectable_effect:g} SD"
         if groups < samples:
             conclusion += f", if all {plural(plan.cluster)} are of equal size"
-    available = f"{_SOURCES[plan.source]}: {samples:,} samples{of_groups}; {conclusion}."
-    most = "at most " if plan.source in ("prepared", "drawn") else ""
+    available = f"{_SOURCES[plan.source]}: {samples:,} samples{groups_suffix}; {conclusion}."
+    bound_prefix = "at most " if plan.source in ("prepared", "drawn") else ""
     text = (
         f"To find a difference of {effect:g} standard deviations with a power of {POWER:.0%},\n"
         f"corrected over {bound_prefix}{format_count(plan.comparisons, 'primary comparison')}:\n"

@@ -37,7 +37,7 @@ class OrderEffect(NamedTuple):
 
 
 def order_effect(before: EvalLog, after: EvalLog, names: Sequence[str]) -> tuple[OrderEffect, ...]:
-    """Compare the verdicts of a log with those of the same judges on reordered facts.
+    """Compare the verdicts of a log with the same judges' verdicts on reordered facts.
 
     A verdict is whether the judge itself found a match, before rules reconcile the two directions.
     Facts compared with a list of one fact are omitted, since it has only one order.

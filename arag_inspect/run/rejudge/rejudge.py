@@ -133,7 +133,7 @@ def _default_target(location: str) -> Path:
 
 
 def _judged_scorers(log: EvalLog, only: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the judged scorers of a log: those to repeat, and those of other packages."""
+    """Return the judged scorers of a log: scorers to repeat, and scorers of other packages."""
     judged = {key for key, metadata in _metadata(log) if metadata.get("judges")}
     names = [entry.name for entry in log.eval.scorers or [] if entry.name in judged]
     unknown = [name for name in only if name not in names]

@@ -62,7 +62,7 @@ class ReportedPassages(NamedTuple):
     """The passages of an answer."""
 
     passages: list[Any] | None
-    """Texts, ids and mappings; None if there is no list at all, or only names of sources."""
+    """Texts, ids and mappings; None if the list is missing or contains only names of sources."""
 
     names: int
     """Number of sources that are ignored because they have no text."""
