@@ -53,7 +53,7 @@ def test_run_compares_models_when_task_has_one_solver(talks: Path, tmp_path: Pat
     command = f"run advisor_facts -T corpus={talks} -T scorers=client_file --limit 1"
     model = "offline/extractive"
     result = call(command, "--model", model, "--log-dir", tmp_path / "logs")
-    assert "advisor_facts has one solver: models are compared" in result.output
+    assert "--systems is ignored: advisor_facts has a fixed solver" in result.output
     assert "Next: arag-inspect report" in result.output
     (log,) = list_eval_logs(str(tmp_path / "logs"))
     assert read_eval_log(log).eval.model == model
