@@ -1,4 +1,4 @@
-"""Benchmark declarations (`Dataset` and `Benchmark`) and what is built from them."""
+"""Benchmark declarations (`Dataset` and `Benchmark`), and building from them."""
 
 from .._util.errors import InputError
 from .dataset import Dataset, SourceData

@@ -49,7 +49,7 @@ class TaskArgs:
 
 @dataclass(frozen=True, kw_only=True)
 class Benchmark(Additions):
-    """What is asked about a data set, and how answers are scored.
+    """The questions about a data set, and the scoring of answers.
 
     A task is a short function that passes its parameters to `task`:
 

@@ -1,4 +1,4 @@
-"""`arag-inspect prepare facts`, `questions` and `references`: what a model adds to a corpus."""
+"""`arag-inspect prepare facts`, `questions` and `references`: additions of a model to a corpus."""
 
 import shlex
 from pathlib import Path

@@ -69,7 +69,7 @@ def run_twice(
     """Run on a corpus and on a damaged copy of it, and print the differences.
 
     Args:
-        experiment: What is run.
+        experiment: Experiment to run.
         damaging: The damage.
         log_dir: Folder for both runs.
         display: Display of Inspect.

@@ -1,4 +1,4 @@
-"""`arag-inspect plan`: how many samples a run needs, and what they cost."""
+"""`arag-inspect plan`: the number of samples that a run needs, and their cost."""
 
 from typing import Annotated, Any
 

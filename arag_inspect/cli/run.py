@@ -144,10 +144,10 @@ def _limit_of_one(max_dollars: float | None, damaged: DamageSettings | None) -> 
 def _estimate(
     experiment: "Experiment", earlier: Sequence[str], max_cost: float | None
 ) -> dict[str, float]:
-    """Print what a run will cost.
+    """Print the estimated cost of a run.
 
     Args:
-        experiment: What will be run.
+        experiment: Planned experiment.
         earlier: Logs to estimate from.
         max_cost: Maximum cost in dollars; None for no limit.
 

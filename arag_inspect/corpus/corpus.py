@@ -53,7 +53,7 @@ def datasets_folder(name: str = "") -> Path:
 class Corpus:
     """Chunks of a set of documents, with a keyword index and a dense index over them.
 
-    Open one with `Corpus.open`. All methods are safe to call concurrently. None of the async ones
+    Open it with `Corpus.open`. All methods are safe to call concurrently. None of the async ones
     blocks the event loop; the others may read from disk or network.
     """
 

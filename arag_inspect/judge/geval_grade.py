@@ -38,9 +38,9 @@ _SAME = 85
 def faults(entries: Sequence[Entry], source: Sequence[Entry]) -> dict[str, GroundingError]:
     """Classify each unsupported statement by two judgements.
 
-    1. `misread`: the passages that were read contradict it, or state it with another meaning. 2.
-    `invented`: neither they nor the whole source support it. 3. `not_retrieved`: the whole source
-    supports it in a part that the system had not read.
+    1. `misread`: the passages that were read contradict it, or state it with another meaning.
+    2. `invented`: neither they nor the whole source support it.
+    3. `not_retrieved`: the whole source supports it in a part that the system had not read.
     4. Statements unsupported only by the whole source are `invented` too.
 
     Args:

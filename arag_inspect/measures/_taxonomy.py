@@ -20,7 +20,7 @@ _RECALL = 0.5
 """Share of the evidence below which retrieval has failed."""
 
 _PRECISION = 0.2
-"""Share of gold chunks among those read, below which retrieval has failed."""
+"""Share of gold among the chunks read below which retrieval has failed."""
 
 _FEW_LOOPS = 2
 """Rounds within which an agent that ends without all evidence gave up early."""
@@ -73,7 +73,7 @@ class SampleEvidence:
 
     @property
     def is_retriever(self) -> bool:
-        """Whether the system retrieves what it reads."""
+        """Whether the system retrieves its passages."""
         trace = self.trace
         found_passages = trace.context == "unknown" and bool(trace.passages)
         return trace.context == "retrieved" or bool(trace.searches) or found_passages

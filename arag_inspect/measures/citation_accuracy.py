@@ -165,7 +165,7 @@ def _build_judge(statements: Sequence[_Statement], texts: Sequence[str], origin:
 def _cited_statements(
     answer: str, texts: Sequence[str], positions: Mapping[int, int]
 ) -> list[_Statement]:
-    """Return the sentences of an answer, without those that decline to answer.
+    """Return the sentences of an answer, except refusals.
 
     Args:
         answer: The answer.

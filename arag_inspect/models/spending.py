@@ -108,8 +108,7 @@ class Spending:
     async def begin(self, call: Call, data: BeforeModelGenerate) -> None:
         """Wait until a call cannot exceed the limit; stop the run if it never will.
 
-        The first call of each model runs alone, because the cost of a call can only be estimated
-        after one has ended.
+        The first call of each model runs alone, because later costs are estimated from it.
         """
         call.batch = bool(data.config.batch)
         call.eval_id = data.eval_id or ""

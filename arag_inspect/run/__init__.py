@@ -1,1 +1,1 @@
-"""What commands run: experiments, their plans and estimates, checks of runs, and gold data."""
+"""The work of commands: experiments, their plans and estimates, checks of runs, and gold data."""

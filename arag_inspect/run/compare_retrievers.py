@@ -90,7 +90,7 @@ def compare_retrievers(
         corpora: Prepared corpora, by name, path or address.
         retrievers: Names from `RETRIEVERS`.
         rerank: Cross-encoder; adds a row per retriever with its first 50 results reranked.
-        gold: What to find: the chunks with the evidence, or a chunk of each document.
+        gold: Target of the search: the chunks with the evidence, or a chunk of each document.
         scope: Search the whole corpus, or the documents that the question is about.
         limit: Number of questions, spread over the groups; None for all.
         progress: Reports progress.

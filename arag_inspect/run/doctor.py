@@ -1,4 +1,4 @@
-"""Report what is installed and what is missing."""
+"""Report installed and missing parts."""
 
 import os
 import platform

@@ -132,7 +132,7 @@ def _scorers_by_criteria(sample: EvalSample) -> set[str]:
 
 
 def _logs(locations: Sequence[str]) -> list[str]:
-    """Return the logs, with those in a folder in chronological order."""
+    """Return the logs, with each folder's logs in chronological order."""
     logs: list[str] = []
     for location in locations:
         try:

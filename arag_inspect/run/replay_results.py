@@ -33,7 +33,7 @@ class SystemAnswers(NamedTuple):
     """The user's columns by role that are in the file; empty for none."""
 
     columns: str
-    """Which columns were read as what."""
+    """Role of each column."""
 
     notes: Sequence[str]
     """Parts of the file that were ignored."""

@@ -91,12 +91,12 @@ def run_experiment(
     """Run every system with every model, with Inspect's `eval_set`.
 
     Completed runs in the log folder are kept, if they were made under the same conditions. A sample
-    that fails is retried once and then fails alone; the next call runs only what is missing. A
-    refused key, account or model, or an invalid input, ends the whole set at once. Paid replies
-    are kept in Inspect's cache, for this log folder only, and are not requested again.
+    that fails is retried once and then fails alone; the next call runs only missing samples. A
+    refused key, account or model, or an invalid input, ends the whole set at once. Paid replies are
+    kept in Inspect's cache, for this log folder only, and are not requested again.
 
     Args:
-        experiment: What is run.
+        experiment: Experiment to run.
         log_dir: Folder used only by this set.
         display: Inspect's display, or None for its default. `log` shows how many samples have
             ended, and only warnings from Inspect.
@@ -225,7 +225,7 @@ def _local(log_dir: str) -> Path | None:
 
 
 def _load_searched(system_tasks: Sequence[SystemTask]) -> None:
-    """Load what the systems search before timing them, as they run at the same time."""
+    """Load the systems' models and indices before timing them, as they run at the same time."""
     dataset = system_tasks[0].task.dataset
     corpora = {(sample.metadata or {}).get("corpus") for sample in dataset}
     with start_blocking_portal() as portal:

@@ -62,7 +62,7 @@ def run_on_cluster(
     from its own log.
 
     Args:
-        experiment: What is run.
+        experiment: Experiment to run.
         log_dir: Folder that every node can reach, or address.
         shards: Parts of each task's samples, split by document.
         address: The cluster; None starts Ray on this machine.

@@ -148,7 +148,7 @@ def validate(
     """Run all parts of a validation; the same call resumes an interrupted one.
 
     Args:
-        inputs: What the judge is checked on.
+        inputs: Systems, texts and scorers of the check.
         log_dir: Folder of logs.
         lines: Estimated cost.
         max_dollars: Stop before the cost exceeds this.

@@ -1,4 +1,4 @@
-"""The tools of A-RAG: their names, what they search, and how they are made."""
+"""The tools of A-RAG: their names, indices and construction."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""System prompts: how to work, and what to write in the style of a sample."""
+"""System prompts: instructions on work and on writing in the style of a sample."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ def system_message(
     context: ContextSource = "retrieved",
     **more_fields: str,
 ) -> ChatMessageSystem:
-    """Return the system prompt: how to work, then what to write in the sample's style.
+    """Return the system prompt: instructions on work, then on writing in the sample's style.
 
     Args:
         metadata: Metadata of the sample.

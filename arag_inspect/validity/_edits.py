@@ -46,7 +46,7 @@ def separator(text: str) -> str:
 
 
 def drop_sentence_at(text: str, spans: list[Span], index: int) -> str:
-    """Return a text without one of its sentences and the space next to it."""
+    """Return a text without a sentence and the space next to it."""
     if index + 1 < len(spans):
         removal = Edit(spans[index].start, spans[index + 1].start, "")
     else:

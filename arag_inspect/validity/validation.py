@@ -136,7 +136,7 @@ def _shares(check: MeasureCheck) -> dict[str, Rate]:
 
 
 def _nets(check: MeasureCheck) -> dict[str, float]:
-    """Return the shares of texts whose scores rise minus those that fall, by label."""
+    """Return the shares of texts whose scores rise minus the shares that fall, by label."""
     nets = {
         "net rise: twice the length": check.length,
         "net rise: instruction": check.instruction,

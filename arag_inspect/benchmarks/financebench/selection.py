@@ -162,7 +162,7 @@ def _find_local_pdfs(names: Sequence[str], source: Path) -> dict[str, Path]:
 
 
 def _download_pdfs(names: Sequence[str]) -> dict[str, Path]:
-    """Download PDFs, whose names may differ in case; return those that exist."""
+    """Download PDFs, whose names may differ in case; return the existing ones."""
     pdfs: dict[str, Path] = {}
     for name in names:
         if not _SAFE.fullmatch(name):

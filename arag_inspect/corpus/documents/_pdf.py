@@ -195,7 +195,7 @@ def _join_pieces(cells: Sequence[TextLine], glyphs: Sequence[str], geometry: Geo
 
     Args:
         cells: Pieces of the row.
-        glyphs: What is written for each character of the page.
+        glyphs: Text for each character of the page.
         geometry: Where they are.
     """
     text = ""

@@ -41,7 +41,7 @@ def read_in_parallel(read: Callable[[Item], Result], items: Iterable[Item]) -> I
 
     Args:
         read: Reads an item, in one of as many threads as there are cores, at most 8.
-        items: What to read.
+        items: Items to read.
     """
     workers = min(8, os.cpu_count() or 1)
     with ThreadPoolExecutor(workers) as pool:

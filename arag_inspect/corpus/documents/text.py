@@ -102,7 +102,7 @@ class ReadTexts(NamedTuple):
 
 
 class _ReadPart(NamedTuple):
-    """What a parser has read of a part of a file."""
+    """Result of a parser for a part of a file."""
 
     bodies: Sequence[str]
     """Its text, split at the page breaks of HTML."""
@@ -262,7 +262,7 @@ def _read_plain(path: Path, text: str) -> _ReadPart:
 
 
 def _convert_html_tables(path: Path, text: str) -> tuple[str, tuple[str, ...]]:
-    """Return Markdown with the rows of its HTML tables as lines, and what was omitted."""
+    """Return Markdown with the rows of its HTML tables as lines, and its omitted parts."""
     parts = html_tables(text)
     tables = [part for part, is_table in parts if is_table]
     if not tables:

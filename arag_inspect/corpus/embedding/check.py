@@ -1,4 +1,4 @@
-"""Whether this machine embeds like the one that prepared a corpus."""
+"""Whether this machine computes the same vectors as the machine that prepared a corpus."""
 
 import numpy as np
 

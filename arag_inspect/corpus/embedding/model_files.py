@@ -44,7 +44,7 @@ def load_model(encoder: type[T], folder: Path, kind: str, **model_kwargs: Any) -
     Args:
         encoder: Class of the model.
         folder: Folder of its files.
-        kind: What the model is, for messages.
+        kind: Noun for the model, for messages.
         model_kwargs: Options of the transformer.
 
     Raises:
@@ -107,7 +107,7 @@ def weights_digest(folder: Path, kind: str = EMBEDDING) -> str:
 
     Args:
         folder: Folder of the model.
-        kind: What the model is, for messages.
+        kind: Noun for the model, for messages.
 
     Raises:
         InputError: There are no safetensors weights; pickled ones are never loaded.
@@ -129,7 +129,7 @@ def model_folder(name: str, kind: str = EMBEDDING) -> Path:
 
     Args:
         name: Name on the hub, or path of a folder.
-        kind: What the model is, for messages.
+        kind: Noun for the model, for messages.
 
     Raises:
         InputError: It is not found.

@@ -148,7 +148,7 @@ class Manifest(BaseModel):
 
     @property
     def provenance(self) -> Provenance:
-        """What the folder is made of."""
+        """Origin of the folder's contents."""
         return Provenance(self.dataset, self.split, self.source, self.command)
 
     @property

@@ -22,7 +22,7 @@ class Source(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a prepared folder is made of, and by which command."""
+    """Origin of a prepared folder's contents, and its command."""
 
     dataset: str
     """Name of the data set, e.g. `ectsum`."""

@@ -24,12 +24,12 @@ def check_not_less(
     indexing: Indexing,
     counts: Mapping[str, int],
 ) -> None:
-    """Refuse to replace a corpus by one with other settings, or with fewer documents or samples.
+    """Refuse to replace a corpus by another with other settings, or fewer documents or samples.
 
     Args:
         out: Folder or address of the old corpus.
         old: Manifest of the old corpus.
-        provenance: What the new corpus is made of.
+        provenance: Origin of the new corpus's contents.
         indexing: Settings of the new corpus.
         counts: The known counts of the new corpus.
 

@@ -1,1 +1,1 @@
-"""What a model adds to a corpus: facts, questions and references."""
+"""Additions of a model to a corpus: facts, questions and references."""

@@ -73,7 +73,7 @@ def ask_for_facts(
     Args:
         documents: Chunks of each document.
         model: Model that lists. Default claude-haiku-4-5.
-        style: Kind of answer, which determines what to list.
+        style: Kind of answer, which determines the facts to list.
         options: Further options of `inspect_ai.eval`, e.g. `log_dir`.
 
     Raises:

@@ -70,7 +70,7 @@ class GeneratedQuestions(NamedTuple):
     folder: Path
     wanted: Mapping[QuestionType, int]
     outcomes: Mapping[QuestionType, Mapping[str, int]]
-    """Candidates of each type by outcome; an annotator has rejected those with `rejected`."""
+    """Candidates of each type by outcome; `rejected` means by an annotator."""
 
     failed: Mapping[str, str]
     """Candidates without a reply, and why; the next run writes them again."""

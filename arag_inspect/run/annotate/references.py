@@ -128,7 +128,7 @@ def _load_requests(task: str, **options: str) -> Samples:
 
     Args:
         task: Name of the task.
-        options: Task parameters; each task gets those that it has.
+        options: Task parameters, from which the task takes its own.
     """
     parameters = {name: signature(getattr(tasks, name)).parameters for name in tasks.__all__}
     check_choice("task", task, [name for name in parameters if "references" in parameters[name]])
@@ -149,7 +149,7 @@ def _was_made_with(reference: Reference, settings: Mapping[str, str]) -> bool:
 
 
 def _run(task: Task, model: str, sample_ids: list[str], log_dir: str) -> EvalLog:
-    """Run some samples; one that fails is reported, and the others keep their references."""
+    """Run some samples; failed samples are reported, and the others keep their references."""
     with SampleProgress("References written") as progress:
         return run_task(
             task,

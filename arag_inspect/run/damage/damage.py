@@ -75,7 +75,7 @@ def damage_corpus(
 
     Args:
         corpus: Name or path of a prepared corpus.
-        kind: What is damaged.
+        kind: Kind of damage.
         seed: Seed of all choices.
         share: Share of the words that `typos` and `ocr` touch.
         out: Folder to make; next to the corpus by default.
@@ -150,11 +150,11 @@ class _DamagedCorpus:
     """Whether chunks keep their numbers, so that files about them remain valid."""
 
     def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
-        """Return a sample as the copy has it; None if the damage does not affect it."""
+        """Return the copy's version of a sample; None if the damage does not affect it."""
         return sample
 
     def change_text(self, text: str, doc_id: str, chunk_id: int) -> Noisy:
-        """Return the text of a chunk as the copy has it; an empty one is removed."""
+        """Return the copy's text of a chunk; a chunk with an empty text is removed."""
         return Noisy(text, len(text.split()), 0)
 
     @property

@@ -47,7 +47,7 @@ def run_damaged(
     Both runs have the questions that the damage touches, in the folders `intact` and `damaged`.
 
     Args:
-        experiment: What is run, with a task on a prepared corpus.
+        experiment: Experiment to run, with a task on a prepared corpus.
         damaging: Damage to apply.
         log_dir: Folder used only by these runs.
         display: See `run_experiment`.

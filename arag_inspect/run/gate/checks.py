@@ -237,7 +237,7 @@ def _reasons(check: Check, study: Study, advice: str) -> list[str]:
     Args:
         check: The check.
         study: Study with the run.
-        advice: What narrows an interval that leaves the rule undecided.
+        advice: Advice for narrowing an interval that leaves the rule undecided.
     """
     reasons = [*check.obstacles, *_describe_losses(check)]
     if check.barred or check.estimate is None:

@@ -1,1 +1,1 @@
-"""How many samples a run needs, and what it costs."""
+"""The number of samples that a run needs, and its cost."""

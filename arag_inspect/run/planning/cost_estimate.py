@@ -46,7 +46,7 @@ class _Basis(NamedTuple):
     system: str
     samples: Sequence[Sequence[ModelCall]]
     source: str
-    """What the samples are."""
+    """Origin of the samples."""
 
     size: int
     """Number of samples of the run, each epoch counted."""
@@ -80,7 +80,7 @@ def estimate_experiment(
     prompts.
 
     Args:
-        experiment: What would be run; its options `batch` and `model_cost_config` decide prices.
+        experiment: Planned experiment; its options `batch` and `model_cost_config` decide prices.
         earlier: Logs or folders of logs with the same systems.
         samples: Number of samples to count, if it differs from the prepared number.
 

@@ -101,7 +101,7 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
     groups for the permutation test.
 
     Args:
-        experiment: What would be run, with its data prepared; a single system is compared with its
+        experiment: Planned experiment, with its data prepared; a single system is compared with its
             next version.
         effect: Difference in standard deviations of the paired differences (Cohen's d).
         earlier: Logs or folders of logs from which the variation of differences is taken.

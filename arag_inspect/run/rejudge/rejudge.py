@@ -178,7 +178,7 @@ def _write_log(log: EvalLog, target: Path) -> None:
 def _score_again(
     log: EvalLog, scorers: Sequence[Scorer], graders: Sequence[str], corpus: str | None
 ) -> EvalLog:
-    """Score a log with the given graders and corpus, never with those in the log.
+    """Score a log with the given graders and corpus, never with the log's.
 
     Raises:
         InputError: No grader is given, or scoring failed.

@@ -66,7 +66,7 @@ class FunctionSystem:
         return str(fields["question"])
 
     async def ask(self, fields: Mapping[str, Any], corpus: object) -> object:
-        """Call the function, a synchronous one in its own thread.
+        """Call the function, in a thread if it is synchronous.
 
         Raises:
             TargetError: It raised, or exceeded the time limit.

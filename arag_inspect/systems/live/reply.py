@@ -211,7 +211,7 @@ def _flatten_answer(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drop_questions(fields: Mapping[str, Any], questions: Collection[str]) -> dict[str, Any]:
-    """Return the fields of an answer without those that repeat the question as the text."""
+    """Return the fields of an answer, except texts that repeat the question."""
     return {
         name: value
         for name, value in fields.items()

@@ -102,7 +102,7 @@ def find_columns(
         file: Name of the file, for messages.
         names: All columns.
         filled: Columns in which at least one row has a value.
-        use: What the file is read for.
+        use: Use of the file.
         choices: Columns that the user gives, as `parse_columns` returns them.
 
     Raises:

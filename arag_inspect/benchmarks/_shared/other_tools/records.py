@@ -52,7 +52,7 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
 
     Args:
         path: CSV, TSV, Parquet, JSON or JSON Lines.
-        use: What the file is read for.
+        use: Use of the file.
         columns: Columns of roles with unrecognised names, as `parse_columns` reads them.
         split: Only records with this value in the column `split`; empty for all.
 

@@ -46,8 +46,8 @@ class Scores:
 
     Args:
         rows: Rows with flat names.
-        names: Columns that may contain scores. choices: Names of scores, by column, that the user
-            gives.
+        names: Columns that may contain scores.
+        choices: Names of scores, by column, that the user gives.
 
     Raises:
         InputError: A column of the user's has values that are not numbers.
