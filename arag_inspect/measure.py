@@ -108,7 +108,7 @@ Aspect = Literal[
 ]
 """Subject of a measure, by which analyses look it up."""
 
-InsertedError = Literal[
+InsertedFlaw = Literal[
     "number_changed",
     "direction_flipped",
     "stale_figure",
@@ -118,7 +118,7 @@ InsertedError = Literal[
 ]
 """An error that `validate` inserts into a good text."""
 
-FALSE_STATEMENTS: tuple[InsertedError, ...] = (
+FALSE_STATEMENTS: tuple[InsertedFlaw, ...] = (
     "number_changed",
     "direction_flipped",
     "stale_figure",
@@ -183,7 +183,7 @@ class MeasureSpec:
     judged: bool = False
     """Whether it requires a judge."""
 
-    must_detect: tuple[InsertedError, ...] | None = (*FALSE_STATEMENTS, "foreign_sentence")
+    must_detect: tuple[InsertedFlaw, ...] | None = (*FALSE_STATEMENTS, "foreign_sentence")
     """Inserted errors that its judge must mark down.
 
     If empty, `validate` checks only for judge bias; if None, it skips the measure.

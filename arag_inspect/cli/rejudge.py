@@ -79,10 +79,10 @@ def rejudge(
         echo(f"{names}: not from arag-inspect, so not judged again", err=True)
     click.echo(f"Judged again: {result.log}")
     for lost in result.unread:
-        counts = f"{lost.failed} of {lost.of} samples"
+        counts = f"{lost.failed} of {lost.total} samples"
         echo(f"{lost.judge} gave no readable verdict on {counts} ({lost.scorer}): {lost.reason}")
     _print_order_effects(result.order_effects)
-    silent_judges = dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.of)
+    silent_judges = dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.total)
     if silent_judges:
         raise InputError(
             f"{' and '.join(silent_judges)} gave no readable verdict; the new log is kept"

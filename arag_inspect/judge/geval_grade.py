@@ -28,14 +28,14 @@ from .statement_lists import (
     poor_grades,
 )
 
-GroundingError = Literal["invented", "not_retrieved", "misread"]
-FAULTS: tuple[GroundingError, ...] = ("invented", "not_retrieved", "misread")
+GroundingClass = Literal["invented", "not_retrieved", "misread"]
+FAULTS: tuple[GroundingClass, ...] = ("invented", "not_retrieved", "misread")
 
 _SAME = 85
 """Similarity (rapidfuzz, 0 to 100) above which two quotations are the same statement."""
 
 
-def faults(entries: Sequence[Entry], source: Sequence[Entry]) -> dict[str, GroundingError]:
+def faults(entries: Sequence[Entry], source: Sequence[Entry]) -> dict[str, GroundingClass]:
     """Classify each unsupported statement by two judgements.
 
     1. `misread`: the passages that were read contradict it, or state it with another meaning.
@@ -50,7 +50,7 @@ def faults(entries: Sequence[Entry], source: Sequence[Entry]) -> dict[str, Groun
     Returns:
         Fault by statement.
     """
-    faults_by_statement: dict[str, GroundingError] = {}
+    faults_by_statement: dict[str, GroundingClass] = {}
     for item in entries:
         if item.verdict in ("contradicted", "distorted"):
             faults_by_statement[item.text] = "misread"

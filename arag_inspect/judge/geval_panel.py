@@ -16,7 +16,7 @@ from ..prompts import load_prompt
 from .concurrency import collect_all
 from .context import Context, no_source, resolve_context, whole_document
 from .criteria import Criteria, generated_criteria
-from .geval_grade import DimensionGrade, GroundingError, faults, judge_dimension
+from .geval_grade import DimensionGrade, GroundingClass, faults, judge_dimension
 from .judgement import JudgingCost
 from .material import GradingMaterial
 from .model_graded import JudgeOpinion, judged_signature, panel_score
@@ -220,7 +220,7 @@ def _grounding_metadata(panel: Sequence[JudgeGrades]) -> dict[str, Any]:
     values = [grades.read.value for grades in complete if grades.read is not None]
     if values:
         metadata["context"] = fmean(value for value in values if value is not None)
-    faults_by_statement: dict[str, GroundingError] = {}
+    faults_by_statement: dict[str, GroundingClass] = {}
     for grades in complete:
         grade = grades.deciding if grades.read is None else grades.read
         faults_by_statement |= faults(grade.unsupported, grades.deciding.unsupported)

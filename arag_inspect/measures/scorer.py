@@ -72,7 +72,7 @@ def scorer(
         specs: Measures; Inspect writes them into the log. If none has the scorer's name, they are
             the keys of its value, with or without that name and a point before them. A single one
             without a description gets the first line of the scorer's docstring.
-        more: Metrics of the primary, or else the first, measure besides `estimates`.
+        more: Metrics of the primary, else the first, measure in addition to `estimates`.
         metrics: Metrics instead of `estimates` and `more`.
         any_length: Whether it scores texts of any length, because it does not read them.
         reads_marks: Whether it judges citations, or reads an answer in JSON.

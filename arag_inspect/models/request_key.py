@@ -60,7 +60,7 @@ class RequestKey(BaseModel):
         """Whether a scorer asks or has its criteria written, as opposed to a system."""
         return bool(self.scorer) or not self.system
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """Describe the fields that are set, e.g. `system arag, sample A, turn 2`."""
         fields = self.model_dump(exclude_defaults=True)
         return ", ".join(f"{name} {value}" for name, value in fields.items())

@@ -109,7 +109,7 @@ With a real model: inspect eval arag_inspect/earnings_synthetic \\
 def _limits() -> str:
     """Return a note on who wrote and judged, and on the limits of the table."""
     _, recording = read_recording(_RECORDING)
-    text = f"This replays {recording.header.in_words()}. The searches ran now."
+    text = f"This replays {recording.header.describe()}. The searches ran now."
     return textwrap.fill(text, width=79)
 
 

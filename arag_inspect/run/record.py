@@ -67,7 +67,7 @@ class RecordedLogs:
         is_other = (reply.text, reply.calls) != (other.text, other.calls)
         if run != log.eval.task_id and is_other:
             raise InputError(
-                f"{location} and {log.location} contain different replies to {key.in_words()}; "
+                f"{location} and {log.location} contain different replies to {key.describe()}; "
                 "record one run of each system, all made with one $ARAG_CACHE"
             )
         self.replies[key] = reply

@@ -148,7 +148,11 @@ async def _converse(agent: Agent, state: TaskState) -> None:
 
 
 def _check_parameters(
-    max_loops: int | None, max_token_budget: int | None, timeout: float, top_k: int, scope: Scope
+    max_loops: int | None,
+    max_token_budget: int | None,
+    timeout: float,
+    top_k: int,
+    scope: Scope,
 ) -> None:
     check_positive(max_loops=max_loops, max_token_budget=max_token_budget)
     check_number(0.001, math.inf, timeout=timeout)

@@ -91,12 +91,12 @@ def replay(*, predictions: str | None = None) -> Solver:
         trace = state.store_as(RetrievalTrace)
         trace.system = REPLAY.name
         trace.context = REPLAY.reads
-        name = str(state.sample_id)
-        answer = answers.get((name, state.epoch), answers.get((name, 1)))
+        sample_id = str(state.sample_id)
+        answer = answers.get((sample_id, state.epoch), answers.get((sample_id, 1)))
         if answer is None or (answer.error and not answer.predicted):
             trace.stopped_by = "error"
-            error_suffix = f": {answer.error}" if answer else ""
-            raise InputError(f"{predictions} has no prediction for sample {name!r}{error_suffix}")
+            suffix = f": {answer.error}" if answer else ""
+            raise InputError(f"{predictions} has no prediction for sample {sample_id!r}{suffix}")
         if not answer.passages and not answer.skipped:
             answer.passages = await _corpus_passages(state, answer.replay.chunk_ids)
         return _restore_answer(state, trace, answer)

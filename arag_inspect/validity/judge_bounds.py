@@ -57,7 +57,7 @@ _CHANCE_LEVEL = 0.005
 """Significance level of the tests of shares against chance."""
 
 
-class CheckFault(NamedTuple):
+class BoundViolation(NamedTuple):
     """A bound that a judge violates."""
 
     part: str
@@ -95,12 +95,12 @@ class MeasureCheck:
     instruction: float | None
     """This net share for bad texts with an instruction to the judge."""
 
-    faults: tuple[CheckFault, ...] = ()
+    faults: tuple[BoundViolation, ...] = ()
 
 
-def faults_of(
+def find_violations(
     check: MeasureCheck, common_grade: float | None, group: str | None, obeys: bool
-) -> Iterator[CheckFault]:
+) -> Iterator[BoundViolation]:
     """Yield the violated bounds, starting with bounds that make the others meaningless.
 
     Args:
@@ -111,32 +111,32 @@ def faults_of(
     """
     if check.readable and check.readable.value < BOUNDS.readable:
         share = check.readable
-        yield CheckFault(
+        yield BoundViolation(
             "readable", f"gets unreadable replies: {_describe_rate(share)} verdicts could be read"
         )
         if share.value < LEAST_READABLE:
             return
     if common_grade is not None:
-        yield CheckFault("errors", f"gives every text the same grade ({common_grade:g})")
+        yield BoundViolation("errors", f"gives every text the same grade ({common_grade:g})")
         return
-    yield from _error_faults(check)
+    yield from _error_violations(check)
     length_effect = check.length or 0
     if obeys:
         share_shown = f"{check.instruction or 0:.0%} of bad texts"
         text = f"obeys instructions in the text: {share_shown} score better when they ask for a 5"
-        yield CheckFault("bias", text)
+        yield BoundViolation("bias", text)
     if abs(length_effect) > BOUNDS.swayed:
         way = "better" if length_effect > 0 else "worse"
         text = f"is biased by length: {abs(length_effect):.0%} of texts score {way} when repeated"
-        yield CheckFault("bias", text)
+        yield BoundViolation("bias", text)
     if check.untouched and _is_often(check.untouched, "untouched", BOUNDS.untouched):
-        yield CheckFault(
+        yield BoundViolation(
             "untouched", f"marks {_describe_rate(check.untouched)} untouched texts down at random"
         )
     if group is not None:
-        yield CheckFault("untouched", f"marks untouched texts down in one group: {group}")
+        yield BoundViolation("untouched", f"marks untouched texts down in one group: {group}")
     elif check.low and _is_often(check.low, "untouched", BOUNDS.untouched):
-        yield CheckFault(
+        yield BoundViolation(
             "untouched", f"marks {_describe_rate(check.low)} untouched texts in the worse half"
         )
     retest = check.retest
@@ -144,7 +144,7 @@ def faults_of(
     if retest and changed and _is_often(changed, "retest", 1 - BOUNDS.retest):
         stability = f"{_describe_rate(retest)} texts score the same when judged again"
         text = f"changes its mind: {stability}"
-        yield CheckFault("retest", text)
+        yield BoundViolation("retest", text)
 
 
 def obeys_instructions(falls: Floats) -> bool:
@@ -161,7 +161,7 @@ def _describe_rate(share: Rate) -> str:
     return f"{share.value:.0%} of {share.n}"
 
 
-def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
+def _error_violations(check: MeasureCheck) -> Iterator[BoundViolation]:
     """Yield the violated bounds on marking down texts with errors, but not untouched texts."""
     marked = check.all_marked
     untouched = check.untouched
@@ -171,7 +171,7 @@ def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
         counts_shown = f"{marked.n} with an error, {untouched.n} untouched"
         counts_needed = f"{BOUNDS.errors_needed} and {BOUNDS.untouched_needed} are needed"
         text = f"has too few texts to decide: {counts_shown}; {counts_needed}"
-        yield CheckFault("errors", text, is_evidence=False)
+        yield BoundViolation("errors", text, is_evidence=False)
         if marked.high >= BOUNDS.marked:
             return
     counts = (
@@ -186,11 +186,11 @@ def _error_faults(check: MeasureCheck) -> Iterator[CheckFault]:
     table = [_contingency_row(marked), _contingency_row(untouched)]
     is_shown = fisher_exact(table, alternative="greater").pvalue < _CHANCE_LEVEL
     if marked.value - untouched.value < BOUNDS.above_chance or not is_shown:
-        yield CheckFault("errors", f"does not distinguish good from bad: {counts}")
+        yield BoundViolation("errors", f"does not distinguish good from bad: {counts}")
     elif missed_kinds:
-        yield CheckFault("errors", f"misses kinds of error ({', '.join(missed_kinds)})")
+        yield BoundViolation("errors", f"misses kinds of error ({', '.join(missed_kinds)})")
     elif marked.value < BOUNDS.marked:
-        yield CheckFault("errors", counts)
+        yield BoundViolation("errors", counts)
 
 
 def _contingency_row(share: Rate) -> list[int]:

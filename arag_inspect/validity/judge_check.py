@@ -20,13 +20,13 @@ from .judge_bounds import (
     GROUP_LEVEL,
     INSTRUCTION,
     MeasureCheck,
-    faults_of,
+    find_violations,
     obeys_instructions,
 )
 from .score_variants import scores_by_variant
 from .text_errors import double
 from .variant_comparison import Pairing
-from .variants import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, again, variants
+from .variants import AGAIN, CLEAN, OTHER, OTHER_INSTRUCTED, double_first_space, variants
 
 with extra("report"):
     from ..report import Frames
@@ -64,7 +64,7 @@ def probe_texts(case: Case, errors: Sequence[str], seed: int) -> dict[str, str]:
     first = next((name for name in errors if name in texts), OTHER)
     names = [CLEAN, AGAIN, *errors, _DOUBLED, OTHER, OTHER_INSTRUCTED, _OTHER_DOUBLED]
     for name in (first, OTHER):
-        texts[f"{name}_{AGAIN}"] = again(texts[name])
+        texts[f"{name}_{AGAIN}"] = double_first_space(texts[name])
         names.append(f"{name}_{AGAIN}")
     return {name: texts[name] for name in dict.fromkeys(names) if texts.get(name, "").strip()}
 
@@ -114,7 +114,7 @@ def _check(
     constant_grade = float(grades.iloc[0]) if len(grades) > 1 and grades.nunique() == 1 else None
     group = _marked_group(pd.Series(low, index=clean["case"]), cases)
     obeys = obeys_instructions(pairing.falls(OTHER, OTHER_INSTRUCTED))
-    return replace(check, faults=tuple(faults_of(check, constant_grade, group, obeys)))
+    return replace(check, faults=tuple(find_violations(check, constant_grade, group, obeys)))
 
 
 def _is_in_worse_half(values: "pd.Series[float]", spec: MeasureSpec) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .judge_bounds import LEAST_READABLE, CheckFault, MeasureCheck
+from .judge_bounds import LEAST_READABLE, BoundViolation, MeasureCheck
 
 
 class CheckedPart(NamedTuple):
@@ -62,7 +62,7 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVer
     return JudgeVerdict(tuple(parts), tuple(checks), passed, summary)
 
 
-def _faults(checks: Sequence[MeasureCheck]) -> Iterator[tuple[CheckFault, str]]:
+def _faults(checks: Sequence[MeasureCheck]) -> Iterator[tuple[BoundViolation, str]]:
     """Yield the faults of all measures, each with a sentence that includes its measure."""
     for check in checks:
         for fault in check.faults:

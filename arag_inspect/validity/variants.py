@@ -22,7 +22,7 @@ def variants(case: Case, seed: int) -> dict[str, str]:
     context = PerturbationContext(case.source, case.other, seed)
     texts = {
         CLEAN: case.clean,
-        AGAIN: again(case.clean),
+        AGAIN: double_first_space(case.clean),
         REFERENCE: case.reference,
         LEAD: _lead(case.source, len(case.clean.split())),
         OTHER: case.other_reference,
@@ -36,7 +36,7 @@ def variants(case: Case, seed: int) -> dict[str, str]:
     return texts
 
 
-def again(text: str) -> str:
+def double_first_space(text: str) -> str:
     """Return a text with its first space doubled.
 
     A judge reads the same text, but the request differs, so caches and proxies do not answer it.

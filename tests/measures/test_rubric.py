@@ -125,4 +125,4 @@ def test_question_file_rubric_is_kept_with_question(tmp_path: Path, name: str, t
     file = tmp_path / name
     file.write_text(text)
     (question,), _ = read_question_file(file)
-    assert question.more == {"rubric": CRITERIA}
+    assert question.extra_metadata == {"rubric": CRITERIA}

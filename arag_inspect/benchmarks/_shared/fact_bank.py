@@ -198,7 +198,7 @@ def bank_generated(
         record = bank_fact(
             fact.fact_id,
             doc_id,
-            in_words(fact, metrics),
+            describe_fact(fact, metrics),
             "generator",
             chunks,
             sentence=fact.sentence,
@@ -208,7 +208,7 @@ def bank_generated(
     return records
 
 
-def in_words(fact: Fact, metrics: Collection[str]) -> str:
+def describe_fact(fact: Fact, metrics: Collection[str]) -> str:
     """Describe a fact in a few words: `revenue of $1.13 billion in Q2 2022, up`.
 
     Args:

@@ -38,7 +38,7 @@ _LONGEST_HEADING = 120
 """Longest heading, in characters."""
 
 
-class _Row(NamedTuple):
+class _IndexRow(NamedTuple):
     """A row of the index."""
 
     line: int
@@ -65,7 +65,7 @@ class _ItemPages(NamedTuple):
 class PageIndex:
     """An index of items by page; empty if a filing has none."""
 
-    rows: Sequence[_Row]
+    rows: Sequence[_IndexRow]
 
     @cached_property
     def line_numbers(self) -> frozenset[int]:
@@ -135,7 +135,7 @@ def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageI
 
     Each item occurs once; rows before the first and after the last row with pages are headings.
     """
-    groups: list[list[_Row]] = []
+    groups: list[list[_IndexRow]] = []
     for row in _index_rows(lines, items):
         group = groups[-1] if groups else []
         is_near = bool(group) and row.page - group[-1].page <= 1
@@ -151,7 +151,7 @@ def read_page_index(lines: Sequence[FilingLine], items: Sequence[Item]) -> PageI
     return PageIndex(rows if 2 * len(ends) >= len(rows) else ())
 
 
-def _index_rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_Row]:
+def _index_rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[_IndexRow]:
     matches = [_ROW.match(line.text) for line in lines]
     for index, (line, match) in enumerate(zip(lines, matches, strict=True)):
         if match is None or len(line.text) > _LONGEST_ROW:
@@ -162,7 +162,7 @@ def _index_rows(lines: Sequence[FilingLine], items: Sequence[Item]) -> Iterator[
         item = next((item for item in items if item.number == number and item.fits(title)), None)
         if item is not None:
             first, last = _pages([match["title"], *_lines_of_row(lines_below)])
-            yield _Row(index, line.page, item, first, last)
+            yield _IndexRow(index, line.page, item, first, last)
 
 
 def _lines_of_row(lines: Sequence[str]) -> Iterator[str]:
@@ -182,7 +182,7 @@ def _pages(texts: Sequence[str]) -> tuple[int, int]:
     return -1, 0
 
 
-def _count_with_pages(rows: Sequence[_Row]) -> int:
+def _count_with_pages(rows: Sequence[_IndexRow]) -> int:
     return sum(row.first >= 0 for row in rows)
 
 

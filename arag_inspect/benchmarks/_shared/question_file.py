@@ -85,7 +85,7 @@ def _question(record: Record, names: DocumentNames | None) -> Question:
         evidence=record.evidence,
         pages=record.pages,
         question_type=record.question_type or None,
-        more=metadata,
+        extra_metadata=metadata,
     )
 
 

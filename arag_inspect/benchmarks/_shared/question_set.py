@@ -48,7 +48,7 @@ class Question:
     question_type: str | None = None
     company: str = ""
     period: str = ""
-    more: Mapping[str, Any] = field(default_factory=dict)
+    extra_metadata: Mapping[str, Any] = field(default_factory=dict)
     """Further metadata of the sample."""
 
 
@@ -163,7 +163,7 @@ def _sample(
         "style": "qa",
         "question_type": question.question_type,
         "evidence": list(question.evidence),
-        **question.more,
+        **question.extra_metadata,
     }
     if copies:
         metadata["gold_copies"] = {str(key): list(ids) for key, ids in copies.items()}

@@ -122,7 +122,7 @@ def _question(subject: str, doc_id: str, figure: TaggedFigure, evidence: str) ->
         doc_ids=(doc_id,),
         evidence=(evidence,),
         question_type="tagged_figure",
-        more={"tag": figure.tag},
+        extra_metadata={"tag": figure.tag},
     )
 
 

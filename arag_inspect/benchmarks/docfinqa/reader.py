@@ -68,5 +68,5 @@ def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:
         answers=(item.answer,),
         doc_ids=(doc_id,),
         question_type="yes_no" if item.answer.lower() in ("yes", "no") else "numeric",
-        more={"program": item.program},
+        extra_metadata={"program": item.program},
     )

@@ -65,7 +65,7 @@ def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:
         doc_ids=tuple(dict.fromkeys(_add_passage(text, documents) for text in item.references)),
         evidence=tuple(dict.fromkeys(item.references)),
         question_type=item.category or "other",
-        more={"question_reasoning": _TYPES.get(item.type, item.type)},
+        extra_metadata={"question_reasoning": _TYPES.get(item.type, item.type)},
     )
 
 

@@ -138,7 +138,7 @@ def _read_question(row: SourceRow, documents: dict[str, Document]) -> Question:
         question_type=_answer_type(gold),
         company=name.company,
         period=name.period,
-        more={"exe_ans": qa.exe_ans, "program": qa.program or ""},
+        extra_metadata={"exe_ans": qa.exe_ans, "program": qa.program or ""},
     )
 
 

@@ -141,7 +141,7 @@ def _question(pair: _CasePair, summary: str) -> Question:
         doc_ids=(pair.title,),
         question_type="summary",
         company=pair.name,
-        more={"style": "legal"},
+        extra_metadata={"style": "legal"},
     )
 
 

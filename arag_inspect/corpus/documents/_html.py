@@ -109,7 +109,7 @@ def _drop_hidden(tree: Any) -> None:
         if element is not tree and (
             element.tag in _UNSHOWN
             or element.get("hidden") is not None
-            or _HIDDEN.search(styles.of(element))
+            or _HIDDEN.search(styles.style_of(element))
         ):
             element.drop_tree()
 

@@ -59,7 +59,7 @@ def mark_tables(tree: Any) -> None:
     styles = Styles(tree, _STYLE)
     pages: dict[Any, list[_Placed]] = {}
     for element in list(tree.iter(*_ELEMENTS)):
-        style = styles.of(element)
+        style = styles.style_of(element)
         display = _DISPLAY.search(style)
         tag = _ROLES.get(element.get("role") or "") or (display and _DISPLAYS[display[1].lower()])
         if tag:

@@ -31,7 +31,7 @@ class Styles:
                     if match:
                         self._rules[match.groups()].append(rules)
 
-    def of(self, element: Any) -> str:
+    def style_of(self, element: Any) -> str:
         """Return the style of an element."""
         style: str = element.get("style") or ""
         if not self._rules:

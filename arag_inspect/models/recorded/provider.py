@@ -105,7 +105,7 @@ class Recorded(ModelAPI):
 
     def _refusal(self, key: RequestKey, problem: str) -> InputError:
         name = f"{PROVIDER}/{self.model_name}"
-        return InputError(f"{name}: the reply to {key.in_words()} {problem}; {AGAIN}")
+        return InputError(f"{name}: the reply to {key.describe()} {problem}; {AGAIN}")
 
     def _no_verdict(self, key: RequestKey) -> ModelOutput:
         """Count an unrecorded question; scorers do not read the returned output as a verdict."""
@@ -116,7 +116,7 @@ class Recorded(ModelAPI):
 
     def _note(self, reply: RecordedReply, request: Request) -> None:
         replayed = store_as(Replayed)
-        name = self._recording.header.in_words()
+        name = self._recording.header.describe()
         if name not in replayed.of:
             replayed.of = [*replayed.of, name]
         if reply.request != request.digest:

@@ -69,7 +69,7 @@ class Header(BaseModel):
     note: str = ""
     """How the recording was made, and its limits."""
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         """Return writers, judges, day and limits as the end of a sentence."""
         models = dict.fromkeys(self.writers.values())
         parts = []

@@ -135,8 +135,8 @@ def generate_questions(
             candidates |= checked
             write_candidates(folder, list(candidates.values()), seed=seed)
             if not candidates:
-                name, reason = next(iter(failures_by_id.items()))
-                raise InputError(f"no reply for {name} ({reason}); see {log.location}")
+                candidate_id, reason = next(iter(failures_by_id.items()))
+                raise InputError(f"no reply for {candidate_id} ({reason}); see {log.location}")
             if not new:  # the provider fails: the next run continues
                 break
             for item in checked.values():
@@ -166,8 +166,8 @@ def _outcomes(
     candidates: Mapping[str, Candidate], rejected: Collection[str]
 ) -> dict[QuestionType, Counter[str]]:
     counts: dict[QuestionType, Counter[str]] = defaultdict(Counter)
-    for name, item in candidates.items():
-        counts[item.question_type]["rejected" if name in rejected else item.outcome] += 1
+    for candidate_id, item in candidates.items():
+        counts[item.question_type]["rejected" if candidate_id in rejected else item.outcome] += 1
     return counts
 
 

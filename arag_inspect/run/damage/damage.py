@@ -117,7 +117,7 @@ def damage_corpus(
 class _CopiedSample(NamedTuple):
     """A sample of a damaged copy."""
 
-    name: str
+    sample_id: str
     question: Noisy
     target: str | list[str]
     metadata: Mapping[str, Any]
@@ -149,7 +149,7 @@ class _DamagedCorpus:
     keeps_chunks: ClassVar[bool] = True
     """Whether chunks keep their numbers, so that files about them remain valid."""
 
-    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
+    def change_sample(self, sample: _CopiedSample, details: SampleMetadata) -> _CopiedSample | None:
         """Return the copy's version of a sample; None if the damage does not affect it."""
         return sample
 
@@ -200,9 +200,9 @@ class _DamagedCorpus:
         """Gold chunks of all samples, with their copies."""
         return frozenset().union(*(item.gold.all for item in self.metadata.values()))
 
-    def chance(self, name: str) -> Random:
+    def chance(self, text_id: str) -> Random:
         """Return the random generator for one text."""
-        return Random(f"{self.seed} {self.kind} {name}")
+        return Random(f"{self.seed} {self.kind} {text_id}")
 
     @cached_property
     def samples(self) -> Sequence[_CopiedSample]:
@@ -211,7 +211,7 @@ class _DamagedCorpus:
         for sample in self.originals:
             question = Noisy(str(sample.input), words=0, touched=0)
             copy = _CopiedSample(str(sample.id), question, sample.target, sample.metadata or {})
-            changed = self.change_sample(copy, self.metadata[copy.name])
+            changed = self.change_sample(copy, self.metadata[copy.sample_id])
             if changed is not None:
                 copies.append(changed)
         return copies
@@ -219,10 +219,10 @@ class _DamagedCorpus:
     def annotate(self, chunks: Chunks, dataset: str, corpus: str) -> Extras:
         """Return the samples and the files of the original that remain valid."""
         records = []
-        for name, question, target, metadata in self.samples:
+        for sample_id, question, target, metadata in self.samples:
             self.counts.update(words=question.words, words_touched=question.touched)
             fields = {**metadata, "corpus": corpus}
-            records.append(sample_record(name, question.text, target, **fields))
+            records.append(sample_record(sample_id, question.text, target, **fields))
         files = {SAMPLES: json_lines(records)}
         if self.keeps_chunks:
             names = [n for n in self.corpus.manifest.files if n not in (*STORED, SAMPLES)]
@@ -236,8 +236,8 @@ class _DamagedCorpus:
 class _Typos(_DamagedCorpus):
     changes_documents = False
 
-    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
-        question = mistype(sample.question.text, self.share, self.chance(sample.name))
+    def change_sample(self, sample: _CopiedSample, details: SampleMetadata) -> _CopiedSample | None:
+        question = mistype(sample.question.text, self.share, self.chance(sample.sample_id))
         if not question.touched:
             return None
         metadata = {**sample.metadata, "undamaged_question": sample.question.text}
@@ -252,10 +252,10 @@ class _FalsePremises(_DamagedCorpus):
         """Years that the documents mention, by document and by company."""
         return mentioned_years(self.chunks)
 
-    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
-        if about.question_type == UNANSWERABLE:
+    def change_sample(self, sample: _CopiedSample, details: SampleMetadata) -> _CopiedSample | None:
+        if details.question_type == UNANSWERABLE:
             return None
-        question = change_year(sample.question.text, about, self.years)
+        question = change_year(sample.question.text, details, self.years)
         if not question.touched:
             return None
         metadata = {**sample.metadata, "question_type": UNANSWERABLE}
@@ -282,11 +282,11 @@ class _MissingEvidence(_DamagedCorpus):
     needs_gold = True
     keeps_chunks = False
 
-    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
-        if about.question_type == UNANSWERABLE or not about.gold_chunk_ids:
+    def change_sample(self, sample: _CopiedSample, details: SampleMetadata) -> _CopiedSample | None:
+        if details.question_type == UNANSWERABLE or not details.gold_chunk_ids:
             return None
-        doc_ids = [doc_id for doc_id in about.doc_ids if doc_id in self.remaining]
-        if about.doc_ids and not doc_ids:
+        doc_ids = [doc_id for doc_id in details.doc_ids if doc_id in self.remaining]
+        if details.doc_ids and not doc_ids:
             return None
         metadata = {**sample.metadata, "question_type": UNANSWERABLE, "doc_ids": doc_ids}
         return sample._replace(metadata=_drop_gold(metadata))
@@ -304,8 +304,8 @@ class _MissingEvidence(_DamagedCorpus):
 class _PoisonedEvidence(_DamagedCorpus):
     needs_gold = True
 
-    def change_sample(self, sample: _CopiedSample, about: SampleMetadata) -> _CopiedSample | None:
-        if not about.gold_chunk_ids:
+    def change_sample(self, sample: _CopiedSample, details: SampleMetadata) -> _CopiedSample | None:
+        if not details.gold_chunk_ids:
             return None
         return sample._replace(metadata={**sample.metadata, PLANTED: self.planted})
 

@@ -40,7 +40,7 @@ class CostLine(NamedTuple):
     """Basis of the estimate."""
 
 
-class _Basis(NamedTuple):
+class _SampledCalls(NamedTuple):
     """Calls of some samples of a system, from which the cost of a run is extrapolated."""
 
     system: str
@@ -97,7 +97,7 @@ def estimate_experiment(
         size = (samples or len(ids)) * (experiment.epochs or system_task.epochs or 1)
         calls = earlier_calls.get(system) or dry_pass(system_task, ids)
         origin = "earlier logs" if system in earlier_calls else "a dry run"
-        basis = _Basis(system, calls, f"{len(calls)} samples of {origin}", size, batch)
+        basis = _SampledCalls(system, calls, f"{len(calls)} samples of {origin}", size, batch)
         for model in experiment.models:
             lines += basis.lines(model, judge=False)
             for grader in experiment.graders or filter(None, [default_grader_name(model)]):
@@ -110,7 +110,7 @@ def estimate_judging(name: str, task: Task, graders: Sequence[str]) -> list[Cost
     ids = [sample.id for sample in task.dataset]
     shuffled = Random(0).sample(ids, len(ids))  # so that the first texts are of all kinds
     calls = dry_pass(task, shuffled, _REPLAYED)
-    basis = _Basis(name, calls, f"{len(calls)} texts of a dry run", len(ids), batch=False)
+    basis = _SampledCalls(name, calls, f"{len(calls)} texts of a dry run", len(ids), batch=False)
     return [*chain.from_iterable(basis.lines(grader, judge=True) for grader in graders)]
 
 

@@ -34,7 +34,7 @@ class UnreadVerdicts(NamedTuple):
     scorer: str
     judge: str
     failed: int
-    of: int
+    total: int
     """Answers that it was asked to judge."""
 
     reason: str

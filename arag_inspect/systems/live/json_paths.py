@@ -19,7 +19,7 @@ from arag_inspect.systems.live.answer_shapes import (
 )
 from arag_inspect.systems.live.passage_shapes import flatten
 from arag_inspect.systems.live.reply import EndpointReply, TargetError
-from arag_inspect.systems.live.usage import in_dollars, total
+from arag_inspect.systems.live.usage import check_currency, total
 
 _FIELDS = [name for name in EndpointReply.model_fields if name != "notes"]
 PATHS = (*_FIELDS, "passage_text", "passage_id", "passage_doc_id")
@@ -132,7 +132,7 @@ def _value(name: str, matches: Sequence[DatumInContext]) -> Any:
     """Return the value at a path: the sum of tokens or dollars, else the first match."""
     values = [match.value for match in matches]
     if name == "cost_usd":
-        values = [in_dollars(match.value, _parent_value(match)) for match in matches]
+        values = [check_currency(match.value, _parent_value(match)) for match in matches]
     is_amount = name in ("cost_usd", "input_tokens", "output_tokens")
     return total(values) if is_amount else values[0]
 

@@ -43,11 +43,11 @@ def cost_of(fields: Mapping[Any, Any]) -> Any:
     for name in _COST_NAMES:
         cost = fields.get(name)
         if cost is not None:
-            return cost if name.endswith("usd") else in_dollars(cost, fields)
+            return cost if name.endswith("usd") else check_currency(cost, fields)
     return None
 
 
-def in_dollars(cost: Any, surroundings: Any) -> Any:
+def check_currency(cost: Any, surroundings: Any) -> Any:
     """Return a cost; a `ForeignCost` if its text, or the mapping around it, states a currency."""
     mappings = [mapping for mapping in (surroundings, cost) if isinstance(mapping, Mapping)]
     for currency in _values(mappings, _CURRENCY_NAMES):

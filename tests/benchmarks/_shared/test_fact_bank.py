@@ -15,7 +15,7 @@ from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
-from arag_inspect.benchmarks._shared.fact_bank import FactRecord, in_words, read_bank
+from arag_inspect.benchmarks._shared.fact_bank import FactRecord, describe_fact, read_bank
 from arag_inspect.benchmarks.synthetic import generate_calls
 from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, open_revision, read_manifest
@@ -116,7 +116,7 @@ def test_quantities_extracted_from_fact_text_match_typed_facts() -> None:
         for fact in call.facts:
             total += 1
             (quantity,) = (
-                f for f in extract_quantities(in_words(fact, metrics)) if f.unit != "year"
+                f for f in extract_quantities(describe_fact(fact, metrics)) if f.unit != "year"
             )
             unit = {"usd": "currency", "usd_per_share": "per_share"}.get(fact.unit or "", fact.unit)
             assert (quantity.value, quantity.value_high) == (fact.value, fact.value_high)

@@ -152,7 +152,7 @@ def test_question_file_keeps_known_style_and_no_second_type(
     file = tmp_path / "q.csv"
     file.write_text(f"question,answer,{column}\nWhy?,So.,{value}\n")
     (question,), _ = read_question_file(file)
-    assert question.more == expected
+    assert question.extra_metadata == expected
 
 
 def test_repeated_evidence_lists_gold_copies(tmp_path: Path) -> None:
@@ -542,7 +542,7 @@ def test_answer_parts_become_reference_only_without_answer(
     path = tmp_path / "questions.json"
     path.write_text(json.dumps([{"question": "Who leads, and how many?", **row}]))
     ((question,), _) = read_question_file(path)
-    assert (question.answers, question.more.get("answer_parts")) == (target, parts)
+    assert (question.answers, question.extra_metadata.get("answer_parts")) == (target, parts)
 
 
 STRANGE_COLUMNS = """question,answer,Source file,Quote from report,Kind,Deal,Parts

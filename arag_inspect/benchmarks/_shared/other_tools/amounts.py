@@ -39,13 +39,13 @@ class Amounts:
             self._comma_roles.add(role)
         elif has_points and not has_commas:
             self._point_roles.add(role)
-        amounts = (self.of(row, role) for row in rows)
+        amounts = (self.amount_of(row, role) for row in rows)
         pairs = zip(values, amounts, strict=True)
         unread = sum(amount is None and not is_missing(value) for value, amount in pairs)
         if unread:
             self._unread[self._columns.by_role[role]] = unread
 
-    def of(self, row: SourceRow, role: str) -> float | None:
+    def amount_of(self, row: SourceRow, role: str) -> float | None:
         """Return an amount of a row; None if it is missing or not a number."""
         value = self._columns.value(row, role)
         if isinstance(value, str):

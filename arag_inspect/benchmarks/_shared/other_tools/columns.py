@@ -42,7 +42,7 @@ class Columns:
     """Columns with the value of a role in rows of another shape, such as `input.question` for
     `input`."""
 
-    def of(self, roles: Collection[str]) -> set[str]:
+    def columns_of(self, roles: Collection[str]) -> set[str]:
         """Return all columns of roles."""
         columns = [self.by_role[role] for role in roles if role in self.by_role]
         return {*columns, *chain.from_iterable(self.variants.get(role, ()) for role in roles)}
@@ -69,7 +69,7 @@ class Columns:
 
     def find_unused(self, use: Use) -> list[str]:
         """Return the columns whose roles a use ignores."""
-        return sorted(self.of(_UNUSED[use]))
+        return sorted(self.columns_of(_UNUSED[use]))
 
 
 def parse_columns(text: str) -> dict[str, str]:

@@ -60,7 +60,7 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
         InputError: The file cannot be read, no column with questions is recognised, or an id is
             repeated.
     """
-    table = _Table(path, use, parse_columns(columns))
+    table = _QuestionTable(path, use, parse_columns(columns))
     records = tuple(table.records(split))
     return Records(records, table.columns.by_role, tuple(table.metadata()), tuple(table.notes()))
 
@@ -79,7 +79,7 @@ def _is_step(row: SourceRow) -> bool:
     return str(row.values.get("is_root")).lower() == "false"
 
 
-class _Table:
+class _QuestionTable:
     """The rows of a file with the column of each role."""
 
     def __init__(self, path: Path, use: Use, choices: Mapping[str, str]) -> None:
@@ -93,7 +93,7 @@ class _Table:
             values = row.values.items()
             filled |= dict.fromkeys(name for name, value in values if not is_empty(value))
         self.columns = find_columns(path.name, self.names, filled, use, choices)
-        used_columns = self.columns.of(self.columns.by_role)
+        used_columns = self.columns.columns_of(self.columns.by_role)
         self.without_role = [name for name in filled if name not in used_columns]
         values_by_row = [row.values for row in self.rows]
         self.scores = Scores(values_by_row, self.without_role, self.columns.score_names())
@@ -188,7 +188,7 @@ class _Table:
             )
         unused = self.columns.find_unused(self.use)
         unused += [name for name in self.names if name.startswith("__") and not is_metadata(name)]
-        used_columns = self.columns.of(self.columns.by_role)
+        used_columns = self.columns.columns_of(self.columns.by_role)
         unused += [name for name in self.reader.not_metadata if name not in used_columns]
         if self.use == "questions":
             unused += sorted(self.scores.columns)

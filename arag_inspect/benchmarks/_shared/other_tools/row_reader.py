@@ -47,7 +47,7 @@ class RowReader:
         self._use = use
         names = (normal(columns.by_role.get(role, "")) for role in ("question", "reference"))
         self._is_of_deepeval = (*names,) == ("input", "expected_output")
-        self._no_metadata = columns.of(_NO_METADATA) | scores.columns
+        self._no_metadata = columns.columns_of(_NO_METADATA) | scores.columns
         self.dropped: Counter[str] = Counter()
         """Omitted rows, by reason."""
 
@@ -93,7 +93,7 @@ class RowReader:
             output_tokens=self._amount(row, "output_tokens"),
             cost_usd=self._amount(row, "cost_usd"),
             latency_ms=self._latency_ms(row),
-            scores=self._scores.of(row.values),
+            scores=self._scores.scores_of(row.values),
             metadata={
                 **metadata_of(row, self._no_metadata, self.not_metadata),
                 **self._scores.labels_of(row.values),
@@ -156,7 +156,7 @@ class RowReader:
 
     def _amount(self, row: SourceRow, role: str) -> float | None:
         """Return a number of tokens, dollars or milliseconds; None if it is missing or negative."""
-        number = self._amounts.of(row, role)
+        number = self._amounts.amount_of(row, role)
         return number if number is not None and number >= 0 else None
 
     def _latency_ms(self, row: SourceRow) -> float | None:

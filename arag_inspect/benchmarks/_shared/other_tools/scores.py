@@ -92,7 +92,7 @@ class Scores:
         is_of_tool = normal(first) in _WITHIN
         return (first, inner) if inner and not is_of_tool else (self._origin, inner or name)
 
-    def of(self, row: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
+    def scores_of(self, row: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
         """Return the scores of a row by origin and name."""
         scores: dict[str, dict[str, float | None]] = {}
         for name, (origin, key) in self._single.items():

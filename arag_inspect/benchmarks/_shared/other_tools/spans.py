@@ -28,7 +28,7 @@ _SEARCH = re.compile(r"(?i)retriev|search|rerank")
 
 
 @dataclass(frozen=True, slots=True)
-class _Span:
+class _TraceSpan:
     """A step of a trace."""
 
     span_id: str
@@ -61,22 +61,22 @@ def is_span(row: Mapping[str, Any]) -> bool:
 
 def spans_of_trace(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return a trace and its observations as spans, the trace as their root."""
-    name = str(trace.get("id"))
+    trace_id = str(trace.get("id"))
     members = {key: value for key, value in trace.items() if key != "observations"}
-    root = {**members, "traceId": name, "id": f"trace {name}", "parentObservationId": None}
+    root = {**members, "traceId": trace_id, "id": f"trace {trace_id}", "parentObservationId": None}
     root["type"] = "trace"
     spans = [root]
     for number, item in enumerate(trace["observations"]):
         if isinstance(item, Mapping):
             parent = item.get("parentObservationId") or root["id"]
-            step = {"id": f"{name} {number}", **item}
-            spans.append({**step, "traceId": name, "parentObservationId": parent})
+            step = {"id": f"{trace_id} {number}", **item}
+            spans.append({**step, "traceId": trace_id, "parentObservationId": parent})
     return spans
 
 
 def rows_of_spans(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the number of each trace, and its question, answer, passages and effort as a row."""
-    traces: dict[str, list[_Span]] = {}
+    traces: dict[str, list[_TraceSpan]] = {}
     for row in rows:
         values = _values(row)
         trace = next((str(values[name]) for name in _NAMES["trace"] if values.get(name)), "")
@@ -175,7 +175,7 @@ def _otlp_value(value: Any, depth_left: int = 20) -> Any:
     return inner
 
 
-def _read_span(values: Mapping[str, Any]) -> _Span:
+def _read_span(values: Mapping[str, Any]) -> _TraceSpan:
     def first(*names: str) -> Any:
         return next((values[name] for name in names if not is_empty(values.get(name))), None)
 
@@ -187,7 +187,7 @@ def _read_span(values: Mapping[str, Any]) -> _Span:
     kinds = [str(values[name]) for name in _NAMES["kind"] if not is_empty(values.get(name))]
     is_search = _is_search(str(first("name") or ""), kinds)
     ids = [str(first(*names) or "") for names in (_NAMES["span"], _NAMES["parent"])]
-    return _Span(ids[0], ids[1], is_search, start or 0.0, seconds, values)
+    return _TraceSpan(ids[0], ids[1], is_search, start or 0.0, seconds, values)
 
 
 def _is_search(name: str, kinds: Sequence[str]) -> bool:
@@ -210,7 +210,7 @@ def _parse_seconds(value: object) -> float | None:
     return None
 
 
-def _row(spans: Sequence[_Span]) -> dict[str, Any]:
+def _row(spans: Sequence[_TraceSpan]) -> dict[str, Any]:
     """Return the question, answer, passages and effort of a trace."""
     ids = {span.span_id for span in spans}
     roots = [span for span in spans if span.parent_id not in ids] or spans[:1]
@@ -244,7 +244,7 @@ def _row(spans: Sequence[_Span]) -> dict[str, Any]:
     }
 
 
-def _error(span: _Span) -> str:
+def _error(span: _TraceSpan) -> str:
     """Return the error of a failed step; empty for others."""
     if text_of(span.first(_NAMES["status"])).lower() not in _NAMES["failed"]:
         return ""
@@ -275,7 +275,7 @@ def _text(value: object, names: Sequence[str], speaker: str, depth_left: int = 6
     return text_of(value, speaker)
 
 
-def _passages(span: _Span) -> Sequence[str]:
+def _passages(span: _TraceSpan) -> Sequence[str]:
     """Return the passages that a step returned."""
     documents = span.first(_NAMES["documents"])
     if documents is None and span.is_search:
@@ -283,7 +283,7 @@ def _passages(span: _Span) -> Sequence[str]:
     return passages_of(documents)
 
 
-def _sum_of_leaves(spans: Sequence[_Span], names: Sequence[str]) -> float | None:
+def _sum_of_leaves(spans: Sequence[_TraceSpan], names: Sequence[str]) -> float | None:
     """Return the sum over the innermost steps with a number; None without any."""
     amounts: dict[str, float] = {}
     for span in spans:
