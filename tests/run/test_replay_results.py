@@ -149,7 +149,7 @@ def test_results_with_and_without_ids_are_paired_by_question(tmp_path: Path) -> 
         "arag-inspect gate logs/replay/plain --against logs/replay/numbered --rule contain_match>=0"
     )
     printed = typed(tmp_path, worse, code=1)
-    assert "broken: contain_match >= 0 of plain: -0.778" in printed
+    assert "broken: contain_match >= 0 of plain: the whole interval of -0.778" in printed
 
 
 def test_files_of_one_name_in_hidden_folders_are_named_by_visible_ones(tmp_path: Path) -> None:
