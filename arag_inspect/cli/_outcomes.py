@@ -35,8 +35,7 @@ def print_summary(prepared: "Prepared") -> None:
         echo(
             f"The corpus has only {format_count(chunks, 'chunk')}, so a search that returns five "
             "covers much of it and retrieval makes little difference; add documents, or make "
-            "chunks smaller with "
-            "--chunk-tokens"
+            "chunks smaller with --chunk-tokens"
         )
     click.echo(f"Prepared {prepared.place}")
     _print_next_commands(prepared)

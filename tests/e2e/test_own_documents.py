@@ -37,7 +37,7 @@ def test_prepared_custom_corpus_can_be_exported(
     shown = call("prepare custom --documents docs --questions q.json --name mine", COLUMNS="200")
     assert "Skipped:\n  bad.txt: is not UTF-8 text; save it as UTF-8" in shown.output
     assert "  1: A sentence ␛[31m that stands in none of the documents" in shown.output
-    assert "The corpus has only 1 chunk, so a search for five covers much of it" in shown.output
+    assert "The corpus has only 1 chunk, so a search that returns five" in shown.output
     assert "Next: inspect eval arag_inspect/custom -T corpus=mine --model MODEL" in shown.output
     exported = call("corpus export mine --format arag -o out", COLUMNS="200")
     assert exported.output.startswith("Wrote out\n")

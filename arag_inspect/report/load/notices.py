@@ -32,22 +32,8 @@ def log_notices(
     """
     samples = log.samples or []
     config = log.eval.config
-    if not samples and config.log_samples is False:
-        yield "error", "has no samples, which the report needs: it was made with --no-log-samples"
-    elif not samples:
-        state = "is still running and has" if log.status == "started" else f"({log.status}) has"
-        yield "error", f"{state} no finished sample"
-    elif not any(sample.scores for sample in samples) and not traced:
-        yield "error", _without_scores(samples)
-    models = set(chain.from_iterable(sample.model_usage for sample in samples))
-    other_models = sorted(models - {log.eval.model, *row.graders})
-    if other_models and not is_ours(log):
-        yield "note", f"also called {join_names(other_models)}, not counted in its tokens and cost"
-    usages = [sample.model_usage.get(log.eval.model) for sample in samples]
-    unclear_count = sum(usage is not None and restate(usage) is None for usage in usages)
-    if unclear_count and not is_ours(log):
-        share_text = f"{unclear_count} of {format_count(len(samples), 'sample')}"
-        yield "note", f"has ambiguous token counts on {share_text}, which are ignored"
+    yield from _missing_content(log, traced)
+    yield from _notices_of_models(log, row)
     if lost:
         missing_data = "their cost, latency, tokens and what was read are missing"
         yield "warning", f"has {format_count(lost, 'answer')} without a trace: {missing_data}"
@@ -80,6 +66,34 @@ def log_notices(
             "note",
             "does not record answer time separately from scoring time, so latency is omitted",
         )
+
+
+def _missing_content(log: EvalLog, traced: bool) -> Iterator[tuple[Level, str]]:
+    """Yield an error if a log has no samples, or neither scores nor traces."""
+    samples = log.samples or []
+    if not samples and log.eval.config.log_samples is False:
+        yield "error", "has no samples, which the report needs: it was made with --no-log-samples"
+    elif not samples:
+        state = "is still running and has" if log.status == "started" else f"({log.status}) has"
+        yield "error", f"{state} no finished sample"
+    elif not any(sample.scores for sample in samples) and not traced:
+        yield "error", _without_scores(samples)
+
+
+def _notices_of_models(log: EvalLog, row: RunRow) -> Iterator[tuple[Level, str]]:
+    """Yield notices of models and tokens that do not count, in a log of another package."""
+    if is_ours(log):
+        return
+    samples = log.samples or []
+    models = set(chain.from_iterable(sample.model_usage for sample in samples))
+    other_models = sorted(models - {log.eval.model, *row.graders})
+    if other_models:
+        yield "note", f"also called {join_names(other_models)}, not counted in its tokens and cost"
+    usages = [sample.model_usage.get(log.eval.model) for sample in samples]
+    unclear_count = sum(usage is not None and restate(usage) is None for usage in usages)
+    if unclear_count:
+        share_text = f"{unclear_count} of {format_count(len(samples), 'sample')}"
+        yield "note", f"has ambiguous token counts on {share_text}, which are ignored"
 
 
 def _unknown_styles(samples: Sequence[EvalSample], row: RunRow) -> Iterator[tuple[Level, str]]:
