@@ -7,7 +7,7 @@ from ..._util.wording import milliseconds, plural
 from ...measure import MeasureSpec
 from ...stats.power import ALPHA
 from ..build import StudyReport
-from ..cells import Cell, Over, Signed, Usd, raw, show, show_parts
+from ..cells import Cell, Over, Share, Signed, Usd, raw, show, show_parts
 from ..chart import color_of
 from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison
@@ -96,13 +96,19 @@ class Board(NamedTuple):
     samples: int
 
 
+class EffortCell(NamedTuple):
+    """A figure of a system and a note below it, both empty if unknown."""
+
+    text: str = ""
+    note: str = ""
+
+
 class Column(NamedTuple):
     """A column of plain figures."""
 
     name: str
     meaning: str
-    cells: list[tuple[str, str]]
-    """Figure and note of each row; empty if unknown."""
+    cells: list[EffortCell]
 
 
 def make_board(report: StudyReport) -> Board:
@@ -191,7 +197,7 @@ def _show_difference(pair: Comparison, baseline: str) -> str:
 
 def effort_columns(board: Leaderboard) -> list[Column]:
     """Return grades, refusals, cost, time, tokens and missing answers, if a system has any."""
-    return [column for column in _columns(board) if any(text for text, _ in column.cells)]
+    return [column for column in _columns(board) if any(cell.text for cell in column.cells)]
 
 
 def _columns(board: Leaderboard) -> Iterator[Column]:
@@ -202,12 +208,12 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         yield Column(
             f"{in_sentence(graded).capitalize()} ≥\N{NO-BREAK SPACE}{least}",
             f"Share of the answers with a grade of at least {least} in {graded.label}.",
-            [(f"{row.good.value:.0%}" if row.good else "", "") for row in board.rows],
+            [_share_cell(row.good) for row in board.rows],
         )
     yield Column(
         "Declined",
         f"The {DECLINED}",
-        [(f"{row.declined.value:.0%}" if row.declined else "", "") for row in board.rows],
+        [_share_cell(row.declined) for row in board.rows],
     )
     yield Column(
         "Rightly declined",
@@ -245,16 +251,20 @@ def _amount(cell: Cell) -> float | None:
     return None if amount is None else float(amount)
 
 
-def _time(row: LeaderboardRow) -> tuple[str, str]:
+def _share_cell(share: Share | None) -> EffortCell:
+    return EffortCell(f"{share.value:.0%}") if share else EffortCell()
+
+
+def _time(row: LeaderboardRow) -> EffortCell:
     amount = _amount(row.p90)
     if amount is None:
-        return "", ""
+        return EffortCell()
     notes = ["ran at the same time"] if row.ran_at_once else []
     if row.samples_at_once:
         notes.append(AT_ONCE)
     if row.time_change:
         notes.append(f"mean change {_signed_time(row.time_change)}")
-    return milliseconds(amount), "; ".join(notes)
+    return EffortCell(milliseconds(amount), "; ".join(notes))
 
 
 def _signed_time(change: Signed) -> str:
@@ -270,36 +280,38 @@ def _signed_milliseconds(amount: float | None) -> str:
     return f"{sign}{milliseconds(abs(amount))}"
 
 
-def _tokens_of(board: Leaderboard) -> Iterator[tuple[str, str]]:
+def _tokens_of(board: Leaderboard) -> Iterator[EffortCell]:
     """Yield each system's tokens per answer, with the number of answers if others have more."""
     most = max((row.tokens.n for row in board.rows if row.tokens), default=0)
     for row in board.rows:
         amount = _amount(row.tokens)
         if row.tokens is None or amount is None:
-            yield "", ""
+            yield EffortCell()
             continue
-        yield f"{amount:,.0f}", f"n {row.tokens.n:,}" if row.tokens.n < most else ""
+        note = f"n {row.tokens.n:,}" if row.tokens.n < most else ""
+        yield EffortCell(f"{amount:,.0f}", note)
 
 
-def _cost(row: LeaderboardRow, *, has_coverage: bool) -> tuple[str, str]:
+def _cost(row: LeaderboardRow, *, has_coverage: bool) -> EffortCell:
     """Return the dollars per 1,000 answers, and those per 1,000 answers and point of coverage."""
     cost = _amount(row.cost)
     point = _amount(row.by_coverage) if has_coverage else None
     if not cost:
-        return "" if cost is None else "$0", ""
-    return show(Usd(cost * 1000)), f"{show(Usd(point * 1000))} a point" if point else ""
+        return EffortCell("" if cost is None else "$0")
+    note = f"{show(Usd(point * 1000))} a point" if point else ""
+    return EffortCell(show(Usd(cost * 1000)), note)
 
 
-def _rightly_declined_cell(declined: Over | None) -> tuple[str, str]:
+def _rightly_declined_cell(declined: Over | None) -> EffortCell:
     share = _amount(declined)
     if declined is None or share is None:
-        return "", ""
-    return f"{share:.0%}", f"{share * declined.n:.0f} of {declined.n:,}"
+        return EffortCell()
+    return EffortCell(f"{share:.0%}", f"{share * declined.n:.0f} of {declined.n:,}")
 
 
-def _answered_cell(row: LeaderboardRow) -> tuple[str, str]:
+def _answered_cell(row: LeaderboardRow) -> EffortCell:
     epochs = f"{row.epochs:.3g} epochs each" if row.epochs > 1 else ""
-    return f"{row.count} of {row.of}", epochs
+    return EffortCell(f"{row.count} of {row.of}", epochs)
 
 
 def place_of(row: LeaderboardRow, standing: Standing) -> str:
