@@ -44,10 +44,10 @@ class Standing:
     shared: bool
     """Whether another system has the same rank."""
 
-    of: int
+    compared: int
     """Number of systems compared on the measure, this one included."""
 
-    first: int
+    sharing_first: int
     """Number of these that share the first rank."""
 
     scored: int
@@ -60,18 +60,19 @@ class Standing:
         The first rank is `unbeaten` if several systems share it, `not separated` if all do. A
         system that is compared with no other is `not compared`.
         """
-        if self.of == 1:
+        if self.compared == 1:
             return NOT_COMPARED
-        if self.first == self.of:
+        if self.sharing_first == self.compared:
             return NOT_SEPARATED
         if self.rank == 1:
             return UNBEATEN if self.shared else BEST
         return f"rank {self._rank}"
 
     @property
-    def compared(self) -> str:
+    def extent(self) -> str:
         """How many of the systems are compared, e.g. `2 of 6`; empty for all, and for none."""
-        return "" if self.of in (1, self.scored) else f"{self.of} of {self.scored}"
+        is_stated = self.compared not in (1, self.scored)
+        return f"{self.compared} of {self.scored}" if is_stated else ""
 
     @property
     def place(self) -> str:
@@ -81,7 +82,7 @@ class Standing:
     @property
     def number(self) -> str:
         """The rank, marked if another system shares it; `not compared` without a rank."""
-        return NOT_COMPARED if self.of == 1 else f"{self._rank}{self._among}"
+        return NOT_COMPARED if self.compared == 1 else f"{self._rank}{self._among}"
 
     @property
     def _rank(self) -> str:
@@ -89,7 +90,7 @@ class Standing:
 
     @property
     def _among(self) -> str:
-        return f" ({self.compared} compared)" if self.compared else ""
+        return f" ({self.extent} compared)" if self.extent else ""
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,8 @@ class LeaderboardRow:
     """Samples with an answer."""
 
     skipped: int
-    of: int
-    """Samples, each epoch counted."""
+    samples: int
+    """Number of samples, each epoch counted."""
 
     epochs: float
     """Mean number of epochs per sample."""
@@ -145,7 +146,7 @@ class LeaderboardRow:
     @property
     def answered(self) -> Share:
         """Share of the samples with an answer."""
-        return Share(self.count / self.of if self.of else 0.0)
+        return Share(self.count / self.samples if self.samples else 0.0)
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,7 @@ def rank_systems(study: Study) -> Leaderboard:
                 rightly_declined=rightly_declined[system],
                 count=int(outcomes.get("answered", 0)),
                 skipped=int(outcomes.get("skipped", 0)),
-                of=len(answers),
+                samples=len(answers),
                 epochs=len(answers) / max(1, answers["id"].nunique()),
                 is_bound=system not in contestants(study),
                 ran_at_once=system in concurrent,
@@ -256,6 +257,11 @@ def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:
         ranks = Counter(1 + losses_by_system[rival] for rival in rivals)
         rank = 1 + losses_by_system[system]
         standings[system] = Standing(
-            mean, rank, ranks[rank] > 1, of=len(rivals), first=ranks[1], scored=scored
+            mean,
+            rank,
+            shared=ranks[rank] > 1,
+            compared=len(rivals),
+            sharing_first=ranks[1],
+            scored=scored,
         )
     return standings

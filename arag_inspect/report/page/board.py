@@ -238,7 +238,7 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         "Mean tokens per answer, in and out; below, the answers where other systems have more.",
         list(_tokens_of(board)),
     )
-    if any(row.count < row.of or row.epochs > 1 for row in board.rows):
+    if any(row.count < row.samples or row.epochs > 1 for row in board.rows):
         yield Column(
             "Answered",
             "Samples with an answer; refused, truncated, skipped and failed samples have none.",
@@ -311,14 +311,14 @@ def _rightly_declined_cell(declined: Over | None) -> EffortCell:
 
 def _answered_cell(row: LeaderboardRow) -> EffortCell:
     epochs = f"{row.epochs:.3g} epochs each" if row.epochs > 1 else ""
-    return EffortCell(f"{row.count} of {row.of}", epochs)
+    return EffortCell(f"{row.count} of {row.samples}", epochs)
 
 
 def place_of(row: LeaderboardRow, standing: Standing) -> str:
     """Return the place of a system on a leaderboard, with the number compared if not all are."""
     if row.is_bound:
         return REFERENCE
-    return f"{standing.word} ({standing.compared})" if standing.compared else standing.word
+    return f"{standing.word} ({standing.extent})" if standing.extent else standing.word
 
 
 def places(board: "Leaderboard") -> list[str]:
@@ -326,10 +326,10 @@ def places(board: "Leaderboard") -> list[str]:
     on_board = set()
     for row in board.rows:
         for standing in filter(None, row.standings):
-            on_board.add((REFERENCE, "") if row.is_bound else (standing.word, standing.compared))
+            on_board.add((REFERENCE, "") if row.is_bound else (standing.word, standing.extent))
     words = {word for word, _ in on_board}
     explanations = [f"{word}: {meaning}" for word, meaning in _PLACES.items() if word in words]
-    extents = [compared for _, compared in sorted(on_board) if compared]
+    extents = [extent for _, extent in sorted(on_board) if extent]
     if extents:
         explanations.append(f"({extents[0]}): ranked among these only")
     return explanations
