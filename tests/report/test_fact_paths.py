@@ -943,3 +943,12 @@ def test_table_of_lost_facts_names_call_that_returns_all_of_them(tmp_path: Path)
     paths = fact_paths(study)
     assert paths.equals(fact_paths(report.studies[0].study))
     assert (paths["stage"] == "not_found").sum() > len(table.rows)
+
+
+def test_advice_counts_many_systems_without_a_stage_that_stands_out(tmp_path: Path) -> None:
+    losing = _run({"stated": 3, "left_out": 6, "not_found": 1}, "arag", varied=True)
+    even = {"stated": 3, "left_out": 3, "not_found": 3}
+    solvers = ("naive_rag", "first", "second", "third", "fourth")
+    report = report_of(tmp_path, losing, *(_run(even, solver, varied=True) for solver in solvers))
+    (finding,) = [finding for finding in report.findings if finding.topic == "What to change"]
+    assert finding.text.endswith(" No stage stands out for 5 other systems.")

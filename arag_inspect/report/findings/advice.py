@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..._util.wording import join_names
+from ..._util.wording import join_or_count
 from ...stats.estimates import Estimate
 from ...stats.multiple_tests import holm
 from ...stats.power import ALPHA
@@ -98,7 +98,9 @@ def without_advice(study: Study) -> str:
     traced = {system for system, _ in shares(study)}
     unadvised = traced - advised - {_earlier_run(study)}
     others = [name for name in contestants(study) if name in unadvised]
-    return f"No stage stands out for {join_names(others)}." if advised and others else ""
+    if not (advised and others):
+        return ""
+    return f"No stage stands out for {join_or_count(others, 'other system')}."
 
 
 class _Cause(NamedTuple):
