@@ -13,7 +13,7 @@ Words = Mapping[str, str]
 """Replacements of `{name}` in titles and texts, by name."""
 
 RowCells = Mapping[str, "Cell | RowCells"]
-"""Cells by heading; cells by heading in place of a cell stand for several columns."""
+"""Cells by heading; nested cells by heading fill several columns."""
 
 Rows = Callable[[Study], Iterable[RowCells]]
 

@@ -74,7 +74,7 @@ class StudyReport:
 
     @property
     def key_finding(self) -> str | None:
-        """What retrieval adds, in a sentence; None if no system retrieves or none reads it all."""
+        """Sentence on what retrieval adds; None if no system retrieves or none reads everything."""
         return key_finding(self.study)
 
     @property
@@ -99,7 +99,7 @@ class StudyReport:
 
     @property
     def lost_facts(self) -> str:
-        """What share of the facts each system loses; empty if that is not known."""
+        """Share of the facts that each system loses; empty if unknown."""
         return lost_facts_line(self.study)
 
     @property

@@ -118,7 +118,7 @@ class MeasureCatalogue:
         return next(iter(self.keys_of(aspect)), aspect)
 
     def keys_of(self, aspect: str) -> tuple[str, ...]:
-        """Return the measures of an aspect, with stand-ins after the measures they replace.
+        """Return the measures of an aspect, with substitutes after the measures they replace.
 
         Measures that the runs have come before others that are declared.
         """
@@ -146,7 +146,7 @@ class MeasureCatalogue:
 
     @cached_property
     def _scales(self) -> dict[str, tuple[Scale, ...]]:
-        """Scales of each scorer's grades, lowest first, where the logs name them."""
+        """Scales of each scorer's grades, lowest first, where the logs contain them."""
         scaled = self._scores.dropna(subset=["scale"]).groupby("scorer")["scale"]
         return {str(name): tuple(sorted(set(values))) for name, values in scaled}
 

@@ -64,7 +64,7 @@ class Needed(NamedTuple):
 
 
 MOST_NEEDED = 100_000
-"""Largest number of samples that is named as needed; a larger one is out of reach."""
+"""Largest number of samples that is shown as needed; larger numbers are out of reach."""
 
 NOTHING = "-"
 """Text of an empty cell."""
@@ -73,7 +73,7 @@ Cell = str | int | float | Estimate | Share | Usd | Priced | P | Signed | Over |
 """Value of a cell; None for an empty one."""
 
 _PRECISION = 6
-"""Decimals to which numbers are rounded first, since equal ones may differ in their last bits."""
+"""Decimals to which numbers are rounded first, as equal numbers may differ in their last bits."""
 
 
 def show(cell: Cell) -> str:
@@ -185,7 +185,7 @@ def _number(value: float, sign: str = "") -> str:
 
 
 def _decimals_of_dollars(size: float) -> int:
-    """Return two from one dollar up, else four, or as many as show two significant digits."""
+    """Return two decimals from one dollar up, else four or enough for two significant digits."""
     if size >= 1:
         return 2
     return max(4, 1 - math.floor(math.log10(size))) if size > 1e-9 else 4

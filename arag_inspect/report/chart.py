@@ -24,7 +24,7 @@ _SYSTEMS = (
     "#7766dd",
     "#8c6d31",
 )
-"""Colours of systems: those of Okabe and Ito, then more.
+"""Colours of systems: Okabe and Ito's, then more.
 
 Okabe and Ito's are distinguishable with colour blindness, on light and on dark backgrounds.
 """
@@ -89,7 +89,7 @@ class Chart(NamedTuple):
     """A Vega-Lite specification."""
 
     note: str = ""
-    """What the reader of the chart cannot see in it, e.g. which systems have no point."""
+    """Information missing from the chart, e.g. which systems have no point."""
 
 
 def as_svg(chart: Chart) -> str:
@@ -137,7 +137,7 @@ def as_spec(chart: Chart) -> Spec:
 
 
 def color_of(index: int, colors: Sequence[str] = _SYSTEMS) -> str:
-    """Return a distinct colour for each index; after the first colours, darker ones."""
+    """Return a distinct colour for each index; darker colours follow the first ones."""
     shade, position = divmod(index, len(colors))
     channels = bytes.fromhex(colors[position][1:])
     return "#" + bytes(round(channel * 0.7**shade) for channel in channels).hex()

@@ -204,7 +204,7 @@ def _is_traced(answer: AnswerRow) -> bool:
 
 
 class _FactReading(NamedTuple):
-    """What is known of how a system found and read a fact."""
+    """How a system found and read a fact, as far as known."""
 
     has_chunks: bool
     """Whether the chunks that hold it are known."""

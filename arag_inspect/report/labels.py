@@ -11,7 +11,7 @@ MOST_NAMED = 3
 
 
 def label_of(solver: str) -> str:
-    """Return the name of a system; that of the solver if it is not of this package."""
+    """Return the name of a system; the solver's name if it is not of this package."""
     return system_named(solver).label or solver
 
 

@@ -1,4 +1,4 @@
-"""What a system found and read of the facts behind an answer."""
+"""Facts behind an answer that a system found and read."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -27,7 +27,7 @@ _STATED_SHARE = 0.5
 
 
 class Reading:
-    """What was found and read for one answer.
+    """Facts found and read for one answer.
 
     Args:
         answer: A row of the frame of answers.
@@ -55,8 +55,8 @@ class Reading:
     def has_found(self, fact: SampleFact) -> bool:
         """Return whether the chunks that hold a fact were found.
 
-        A chunk of which only a part was read does not count: it is the text of the part that says
-        whether the fact was there.
+        A chunk of which only a part was read does not count: the text of the part shows whether it
+        has the fact.
         """
         if self._are_parts:
             return self._has_chunks(fact, self._ids_searched - self._ids_read)
@@ -107,7 +107,7 @@ class Reading:
 
     @cached_property
     def _passages_of_documents(self) -> list[Passage]:
-        """The passages without those of documents that the sample is not about."""
+        """The passages not known to be from other documents than the sample's."""
         doc_ids = self._answer.doc_ids
         return [
             passage

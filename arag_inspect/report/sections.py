@@ -21,7 +21,7 @@ SECTIONS = {
     "method": "Method and details",
     "appendix": "Samples behind the figures",
 }
-"""Titles of the sections by id, in reading order; those of benchmarks follow quality."""
+"""Titles of the sections by id, in reading order; sections of benchmarks follow quality."""
 
 Tables = Mapping[tuple[str, str], Sequence[Callable[[Study], Table | None]]]
 """Analyses of a section, or functions that make its tables, by its id and title."""

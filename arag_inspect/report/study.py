@@ -35,7 +35,7 @@ class Choices(NamedTuple):
     """Success criteria."""
 
     baseline: str | None = None
-    """System with which every other is compared, also those of another model."""
+    """System with which every other is compared, also systems of another model."""
 
     is_change: bool = False
     """Whether two runs are compared, the new one first: differences are to the earlier one."""
@@ -84,7 +84,7 @@ class Study:
         """A row per judge's verdict."""
 
         self.first_verdicts: pd.DataFrame = self.verdicts[self.verdicts["repeat"] == 0]
-        """Verdicts without those of `rejudge`."""
+        """Verdicts that do not come from `rejudge`."""
 
         self.rows: tuple[RunRow, ...] = tuple(runs.itertuples(index=False))
         """The runs as named tuples, in order."""
@@ -97,7 +97,7 @@ class Study:
         self.task = short_name(first.task)
         self.dataset: str = first.dataset
         self.version: str = first.version
-        """Version of the task; in a comparison of two runs, that of the new one."""
+        """Version of the task; in a comparison of two runs, the new run's version."""
 
         self.cluster: str = first.cluster
         """Noun for the groups of samples, e.g. `company`."""

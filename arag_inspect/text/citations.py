@@ -71,7 +71,7 @@ class Mark(NamedTuple):
     start: int
     end: int
     ids: tuple[int, ...]
-    """Passages that it names: none for pages, footnotes and titles."""
+    """Passages that it refers to: none for pages, footnotes and titles."""
 
 
 def find_marks(text: str) -> Iterator[Mark]:
@@ -132,7 +132,7 @@ def _passage_ids(match: re.Match[str]) -> tuple[int, ...]:
 
 
 def _is_mark(match: re.Match[str], text: str, is_quoted: bool) -> bool:
-    """Return whether what looks like a mark is one, and no figure, year or exponent."""
+    """Return whether an apparent mark is a citation, not a figure, year or exponent."""
     before = text[max(0, match.start() - 200) : match.start()]
     after = text[match.end() : match.end() + 8]
     if match["plain"]:

@@ -79,7 +79,7 @@ def fold(text: str) -> str:
 
 
 def fold_keyword(keyword: str) -> str:
-    """Fold a keyword, without quotation marks around the whole of it; empty if it is blank."""
+    """Fold a keyword without surrounding quotation marks; empty if it is blank."""
     folded = fold(keyword)
     stripped = folded.strip()
     if len(stripped) > 2 and stripped[0] == stripped[-1] and stripped[0] in "\"'":

@@ -54,7 +54,7 @@ LABELLED = re.compile(r"[^\W\d_][^:;]{1,60}:\s(?:\w{1,8}\s?)?[^\s\w]{0,3}\s?\d.{
 """A line `label: figure`; two of them are two rows, in upper or lower case."""
 
 _SUSPENDED = re.compile(r"(?:and|or|to|und|oder|bis|et|ou)\s")
-"""What follows the hyphen of `short- and long-term`."""
+"""Words after the hyphen of `short- and long-term`."""
 
 
 class Paragraph:
@@ -296,7 +296,7 @@ def _soft_in(
         block: Line ends without a blank line or a row between them.
         columns: See `_columns`.
         certain: See `_columns`.
-        is_list: Whether the block has several items, so that no mark of one is a dash or a date.
+        is_list: Whether the block has several items, so that no item mark is a dash or a date.
     """
     fitting = {line_break.line for line_break in block if line_break.fits(columns)}
     has_evidence = certain or any(
@@ -327,7 +327,7 @@ def _join(lines: Sequence[_Line], text: str) -> Paragraph:
 
 
 def _line_end(above: str, below: str, text: str) -> tuple[str, str]:
-    """Return a line as it is joined with the next one, and the separator between them."""
+    """Return a line as joined with the next line, and the separator between them."""
     if above.endswith("\u00ad"):
         return above[:-1], ""
     if is_unspaced(above[-1]) and is_unspaced(below[0]):

@@ -40,9 +40,9 @@ class Noisy(NamedTuple):
 def mistype(text: str, share: float, chance: Random) -> Noisy:
     """Type an error into some words of a text, one each.
 
-    The errors are those of Damerau (1964): a letter is replaced by a neighbour on the keyboard,
+    The errors follow Damerau (1964): a letter is replaced by a neighbour on the keyboard,
     followed by one, left out, or exchanged with the next. The first letter of a word stays.
-    Figures, words with digits, words in capitals (tickers) and those of up to three letters are
+    Figures, words with digits, words in capitals (tickers) and words of up to three letters are
     left alone.
 
     Args:
@@ -107,7 +107,7 @@ def _mistype(word: str, chance: Random) -> str:
 
 
 def _neighbours(letter: str) -> str:
-    """Return the letters around a letter; empty for one that is not on the keyboard."""
+    """Return the letters around a letter; empty if it is not on the keyboard."""
     near = _NEIGHBOURS.get(letter.lower(), "")
     return near.upper() if letter.isupper() else near
 

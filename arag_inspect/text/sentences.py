@@ -78,8 +78,8 @@ def split_sentences(text: str) -> list[Span]:
         text: Plain text.
 
     Returns:
-        Spans in order, without the white space around them and without those that have no letter
-        or digit. All other text is in exactly one span.
+        Spans in order, without white space around them, and only spans with a letter or digit. All
+        other text is in exactly one span.
     """
     return [
         Span(paragraph.offset(start), paragraph.offset(end - 1) + 1)

@@ -31,7 +31,7 @@ _WIDE = 20
 """Ratio of two amounts from which their axis is logarithmic, so that small ones do not overlap."""
 
 _MOST_POINTS = 6
-"""Maximum number of systems that colours alone tell apart; of more, the frontier is numbered."""
+"""Maximum number of systems distinguished by colour alone; with more, the frontier is numbered."""
 
 _MOST_IN_LEGEND = 8
 """Maximum number of systems in the legend; the table below has the colours of more."""

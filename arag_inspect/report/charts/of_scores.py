@@ -47,7 +47,7 @@ def differences(study: Study, role: Role) -> Iterator[Chart]:
         measure = f"{pair.measure.label} {arrow(pair.measure)}".rstrip()
         row = {"measure": measure, "system": pair.other(baseline), "difference": gap.value}
         row |= {"low": gap.low, "high": gap.high, "n": pair.paired.n}
-        if gap.low is None:  # the axis is that of the interval
+        if gap.low is None:  # the axis fits the interval
             row |= {"low": gap.value, "high": gap.value}
         rows.append(row | {"shown": show(gap), "verdict": pair.verdict})
     if not rows:

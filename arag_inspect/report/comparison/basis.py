@@ -78,8 +78,8 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
 def extent_of(study: Study) -> str:
     """Return how many samples there are, in how many groups: `12 samples of 4 companies`.
 
-    Samples about several documents add no document to the count. Of two runs, the samples that both
-    have count.
+    Samples about several documents add no document to the count. For two runs, only shared samples
+    count.
     """
     noun = "question" if set(study.answers["style"]) == {"qa"} else "sample"
     compared = study.samples.loc[_compared_samples(study)]
@@ -93,7 +93,7 @@ def extent_of(study: Study) -> str:
 
 
 def _compared_samples(study: Study) -> list[str]:
-    """Return the samples of a study; of two runs, those that both have."""
+    """Return the samples of a study; for two runs, only shared samples."""
     return shared_samples(study) if study.choices.is_change else list(study.sample_ids)
 
 
@@ -149,7 +149,7 @@ def part_of(n: int, study: Study) -> str:
 
 
 def stated_size(study: Study, measure: str, system: str) -> int:
-    """Return the number of samples that `basis_sentences` states for a mean, or else all."""
+    """Return the number of samples that `basis_sentences` states for a mean, or all."""
     basis = partial_bases(study).get((measure, system))
     return basis.n if basis and not basis.lacks_verdicts else len(study.sample_ids)
 

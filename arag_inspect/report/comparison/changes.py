@@ -32,7 +32,7 @@ _SAMPLE_FIELDS = {"questions": "input", "references": "target", "gold chunks": "
 
 
 class Difference(NamedTuple):
-    """What two runs recorded differently."""
+    """A difference between the records of two runs."""
 
     name: str
     before: str

@@ -1,4 +1,4 @@
-"""Which systems compete, and which of them are compared in pairs."""
+"""Choose the systems that compete and the pairs to compare."""
 
 from collections import Counter
 from itertools import combinations
@@ -13,7 +13,7 @@ class PairFamily(NamedTuple):
 
     pairs: tuple[tuple[str, str], ...]
     rule: str
-    """Which pairs they are, e.g. `every two systems`."""
+    """Description of the pairs, e.g. `every two systems`."""
 
     partial: bool
     """Whether other pairs are not compared."""

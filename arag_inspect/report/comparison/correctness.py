@@ -103,7 +103,7 @@ class Disagreement(NamedTuple):
     measure: MeasureSpec
     primary: MeasureSpec
     systems: tuple[str, str]
-    """The system that it puts ahead, then the other one."""
+    """The system that it puts ahead, then the other system."""
 
     means: tuple[float, float]
     """Their means of it on the samples with values of both measures."""
@@ -151,7 +151,7 @@ def _answers_to_questions(
 
 
 def _declines(study: Study, answer: AnswerRow) -> bool:
-    """Return whether an answer declines, according to a judge or else to its first sentence."""
+    """Return whether an answer declines, by a judge's verdict or by its first sentence."""
     catalogue = study.catalogue
     for key in (*catalogue.keys_of("refusal"), *catalogue.keys_of("right refusal")):
         refusal = study.value(answer.answer, key)
@@ -163,7 +163,7 @@ def _declines(study: Study, answer: AnswerRow) -> bool:
 def _disagreements(
     study: Study, stated: MeasureSpec, others: list[MeasureSpec], systems: tuple[str, str]
 ) -> Iterator[Disagreement]:
-    """Yield each other measure that puts the other of two systems ahead, or separates tied ones."""
+    """Yield the other measures that reverse two systems, or separate tied systems."""
     for other in others:
         pairs = [pair_values(study, *systems, measure.key) for measure in (stated, other)]
         values, other_values = (np.array([pair.a, pair.b]) for pair in pairs)

@@ -38,7 +38,7 @@ def judge_criteria(study: Study) -> tuple[CriterionResult, ...]:
     """Evaluate every criterion; one without a figure is `not shown`.
 
     With an interval, a criterion is met if all of it is at or above the minimum,
-    and not met if all of it is below. Counted shares are those of this run, not estimates.
+    and not met if all of it is below. Counted shares describe this run; they are not estimates.
     """
     outcomes = []
     styles = set(study.answers["style"])

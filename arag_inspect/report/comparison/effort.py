@@ -13,7 +13,7 @@ TIME = (
 )
 
 AT_ONCE = "samples ran at once"
-"""Why the times of a system may be longer than those of one sample at a time."""
+"""Reason why the times of a system may be longer than with one sample at a time."""
 
 
 def percentile(times: "pd.Series[float]", share: float) -> Over | None:
@@ -26,7 +26,7 @@ def percentile(times: "pd.Series[float]", share: float) -> Over | None:
 def timed_at_once(study: Study) -> frozenset[str]:
     """Return the systems whose times were measured while several of their samples ran.
 
-    Times of a replayed run are those of the recording.
+    A replayed run has the times of the recording.
     """
     systems = set()
     for run, (system, answers) in zip(study.rows, study.by_system(study.answers), strict=True):

@@ -1,4 +1,4 @@
-"""Which error codes came from rules, not from a judge."""
+"""Name the systems whose error codes came from rules, not from a judge."""
 
 from ..._util.wording import format_count
 from ..study import Study, cached_per_study

@@ -110,7 +110,7 @@ def _shares(study: Study, measure: MeasureSpec, system: str) -> Floats:
 
 
 def _scale(study: Study, measure: MeasureSpec) -> tuple[float, float]:
-    """Return the ends of a scale, without an end those of the values; never a single point."""
+    """Return the ends of a scale, or of the values if it has no ends; never a single point."""
     values = study.pool(measure.key)
     low = float(np.nanmin(values)) if measure.low is None else measure.low
     high = float(np.nanmax(values)) if measure.high is None else measure.high

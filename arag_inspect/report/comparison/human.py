@@ -42,7 +42,7 @@ def corrections(study: Study) -> dict[str, str]:
 
 
 def _find_named(judged: Sequence[MeasureSpec], name: str) -> list[MeasureSpec]:
-    """Return the judged measures with a key, or else with a part of it or a label without scale."""
+    """Return the judged measures with a key or, if there are none, with a value key or label."""
     with_key = [spec for spec in judged if name == spec.key]
     with_label = [
         spec for spec in judged if name in (spec.value_key, spec.label.partition(" (")[0].lower())

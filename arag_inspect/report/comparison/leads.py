@@ -21,8 +21,8 @@ ORDER = (
 def ordered_systems(study: Study) -> tuple[str, ...]:
     """Return the systems, best first: by the winner's measure, then by the other primary ones.
 
-    Without a winner, the first primary measure comes first. Of equal systems the one with the lower
-    cost, then with fewer tokens, comes first; reference lines come last.
+    Without a winner, the first primary measure comes first. Ties go to the lower cost, then to
+    fewer tokens; reference lines come last.
     """
     primary = [study.catalogue.spec(key) for key in primary_measures(study)]
     won = _won_on_first_measure(study)
@@ -43,8 +43,8 @@ def ordered_systems(study: Study) -> tuple[str, ...]:
 def largest_lead(study: Study) -> Comparison | None:
     """Return the largest lead that is shown on a primary measure; None without one.
 
-    It is on the first primary measure with a winner, if possible of an unbeaten system; of
-    equal ones that of the system that comes first.
+    It is on the first primary measure with a winner, if possible of an unbeaten system; ties go to
+    the system that comes first.
     """
     won = _won_on_first_measure(study)
     return largest_of(study, won) if won else None

@@ -26,7 +26,7 @@ _UNLIKE = 1.5
 
 
 class Contest(NamedTuple):
-    """Comparison of a system that retrieves with one that reads the whole document."""
+    """Comparison of a system that retrieves with a system that reads the whole document."""
 
     retrieval: str
     whole: str
@@ -35,7 +35,7 @@ class Contest(NamedTuple):
     """Tokens of each sample's documents, shape (samples,); NaN if unknown."""
 
     skipped: NDArray[np.bool_]
-    """Whether a sample was too long for the second and answered by the first, shape (samples,)."""
+    """Whether only the first system answered, as a sample was too long, shape (samples,)."""
 
     def difference(self, study: Study, among: NDArray[np.bool_]) -> tuple[Signed, int] | None:
         """Return the paired difference on some samples, with their number; None without any."""
@@ -55,8 +55,8 @@ class Contest(NamedTuple):
 def contest(study: Study) -> Contest | None:
     """Compare the best system that retrieves with the one of its model that reads whole documents.
 
-    They are compared on the first primary measure of answers, with coverage preferred. Of equally
-    good systems, the first on the leaderboard counts. None without such systems.
+    They are compared on the first primary measure of answers, with coverage preferred. Ties go to
+    the first system on the leaderboard. None without such systems.
     """
     whole_by_model = {
         run.model: run.system for run in reversed(study.rows) if run.solver == STUFFING.name

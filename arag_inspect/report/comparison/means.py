@@ -22,7 +22,7 @@ def mean_of_values(study: Study, values: Floats, bounds: Bounds = (None, None)) 
 
 
 def mean_of_measure(study: Study, system: str, measure: str) -> Estimate | None:
-    """Return the mean of a measure; of human marks, only those of random answers count."""
+    """Return the mean of a measure; only human marks of random answers count."""
     spec = study.catalogue.spec(measure)
     is_human = spec.family == "human"
     values = random_marks(study, system, measure) if is_human else study.values_of(system, measure)
@@ -30,7 +30,7 @@ def mean_of_measure(study: Study, system: str, measure: str) -> Estimate | None:
 
 
 def random_marks(study: Study, system: str, human: str) -> Floats:
-    """Return the human marks by sample, without those of answers that were chosen for review."""
+    """Return the human marks by sample, without answers that were chosen for review."""
     scores = study.scores_of(human)
     drawn = scores["details"].map(lambda details: (details or {}).get("drawn"))
     is_chosen = (scores["system"] == system) & drawn.isin(_CHOSEN)

@@ -22,7 +22,7 @@ FAILED = ("grader_failed", _PART_UNSCORED, "scoring_failed")
 def primary_measures(study: Study) -> tuple[str, ...]:
     """Return the primary measures of a benchmark, including those that no judge could judge.
 
-    They are those that the reader chose, else those of `primary_of`. A measure without any value
+    The reader's choice, or else `primary_of`, decides. A measure without any value
     because a part of it is unscored gives way to the next group: see
     `report_replaced`.
     """
@@ -147,7 +147,7 @@ def _outputs(style: str) -> tuple[Output, ...]:
 
 
 def _deciding(output: Output, scored: Sequence[MeasureSpec]) -> list[str]:
-    """Return the measures that decide an output, without those that stand in for scored ones."""
+    """Return the measures that decide an output, without substitutes for scored measures."""
     keys = {spec.key for spec in scored}
     deciding = [spec for spec in by_order(scored) if spec.decides_on(output)]
     return [spec.key for spec in deciding if keys.isdisjoint(spec.stands_in_for)]

@@ -22,7 +22,7 @@ _LEAST_RISE = 1.1
 """Smallest ratio of two costs or times that is reported."""
 
 _LEAST_DELAY = 1.0
-"""Smallest rise of a time that is reported, in ms: less is that of the harness."""
+"""Smallest rise of a time that is reported, in ms; the harness causes smaller rises."""
 
 _LARGE_SHARE = 0.5
 """Share of a scale from which a difference is reported whatever its interval."""
@@ -38,7 +38,7 @@ class SharedRise(NamedTuple):
 
 
 class EffortRise(NamedTuple):
-    """A rise of what an answer takes, from the earlier run to the new one."""
+    """A rise of the effort of an answer, from the earlier run to the new run."""
 
     effort: Effort
     before: float
@@ -107,7 +107,7 @@ def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
 
 
 def effort_change(study: Study, effort: Effort) -> Paired | None:
-    """Return the change of what an answer takes, without p, from the earlier run to the new one."""
+    """Return the change of the effort of an answer between the runs, without p."""
     new, earlier = _efforts(study, effort)
     paired = paired_difference(new, earlier, study.clusters, resamples=1)
     return paired and without_empty_interval(paired, paired.clusters)
@@ -154,7 +154,7 @@ def _is_shared(risen: int, fallen: int, groups: int) -> bool:
 
 
 def _losses(study: Study) -> Iterator[Comparison]:
-    """Yield the comparisons that a new run, or else an unbeaten system, loses."""
+    """Yield the comparisons lost by the new run or, without one, by an unbeaten system."""
     baseline = fixed_baseline(study)
     unbeaten = _unbeaten(study)
     floors = noise_floors(study)

@@ -37,7 +37,7 @@ class ModelLead(NamedTuple):
     winner: str
     loser: str
     difference: float
-    """Of the winner to the loser; negative if lower values are better."""
+    """Difference of the winner to the loser; negative if lower values are better."""
 
     low: float
     high: float
@@ -205,7 +205,7 @@ def _estimate(values: Floats, draws: Floats, clusters: Codes) -> tuple[int, floa
 
 
 def describe_reversal(change: Reversal) -> str:
-    """Describe the levels on which one side is ahead and those on which it is behind."""
+    """Describe the levels on which one side is ahead and the levels on which it is behind."""
     ahead = "ahead of"
     behind = "behind"
     if change.measure.higher_is_better is None:

@@ -75,7 +75,7 @@ def unjudged_measures(study: Study) -> tuple[Unjudged, ...]:
 
 @cached_per_study
 def unread_elsewhere(study: Study) -> tuple[str, ...]:
-    """Report other measures with unreadable verdicts, including those where rules stand in."""
+    """Report other measures with unreadable verdicts, also where rules replaced the judge."""
     primary = {study.catalogue.spec(key).scorer for key in primary_measures(study)}
     others = study.scores[~study.scores["scorer"].isin(primary)]
     texts = []

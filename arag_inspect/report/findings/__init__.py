@@ -1,1 +1,1 @@
-"""What a report says in words: headline, findings, failures, advice and notices."""
+"""The sentences of a report: headline, findings, failures, advice and notices."""

@@ -35,7 +35,7 @@ _WORDS: dict[Stage, tuple[str, str]] = {
         "its trace is incomplete, or the model knew them already",
     ),
 }
-"""What a system does with the facts of each stage, and what to change."""
+"""Description of what a system does with the facts of each stage, and of what to change."""
 
 _WITHOUT_RETRIEVER: dict[Stage, str] = {
     "not_found": "change which parts of the documents it is given",
@@ -198,8 +198,8 @@ def _is_given_documents(study: Study, system: str) -> bool:
 def _find_outlier(figures: Mapping[Stage, Estimate | None]) -> Stage | None:
     """Return the stage of the largest mean if its interval is above 0 and above all others.
 
-    Of another mean without an interval, such as a difference that is the same in every group,
-    the value counts.
+    For another mean without an interval, e.g. a difference that is the same in every group, use its
+    value.
     """
     means = {stage: figure for stage, figure in figures.items() if figure is not None}
     if not means:
@@ -218,7 +218,7 @@ def _find_outlier(figures: Mapping[Stage, Estimate | None]) -> Stage | None:
 def _reference(study: Study, run: RunRow) -> str | None:
     """Return the system to compare with.
 
-    It is the earlier run of a change, the baseline, or else the first of the earlier runs of the
+    It is the earlier run of a change, the baseline, or the first of the earlier runs of the
     same solver and model.
     """
     if study.choices.is_change:

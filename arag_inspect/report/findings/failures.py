@@ -29,7 +29,7 @@ _OF_ANSWERS: dict[Stage, str] = {
 
 
 class Failure(NamedTuple):
-    """The most frequent loss of the system that loses most; of equal systems, that of each."""
+    """The most frequent loss of the system that loses most; several systems if they tie."""
 
     text: str
     """E.g. `Naive RAG: 59% of the facts not found, in 11 of 12 answers`."""

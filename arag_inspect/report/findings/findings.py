@@ -36,7 +36,7 @@ class Finding:
     """What a report says on one topic, and the comparisons that it states."""
 
     kind: FindingKind
-    """Findings that are `not judged` come first; a `qualification` stands beside the headline."""
+    """Findings that are `not judged` come first; a `qualification` is shown beside the headline."""
 
     topic: str
     """Label of a measure, or a heading."""

@@ -106,7 +106,7 @@ def describe_groups(
 def describe_wins(study: Study, wins: Sequence[Comparison], *, with_cost: bool = False) -> str:
     """Name the systems that one system beats: `A covers more than B (+1.0) and C (+0.5)`.
 
-    Of many, name the nearest. A baseline that wins is named last.
+    If there are many, the nearest are named. A baseline that wins is named last.
     """
     measure = wins[0].measure
     winner = wins[0].winner
@@ -162,7 +162,7 @@ def describe_lead(study: Study, pair: Comparison, *, with_cost: bool = False) ->
 
 
 def _relative_cost(study: Study, first: str, second: str) -> str:
-    """Return the cost of a system, or else its tokens, as a multiple of another's, if known."""
+    """Return the cost of a system, or its tokens, as a multiple of another's, if known."""
     for name, column in (("cost", "cost_usd"), ("tokens", "tokens")):
         means = study.finished.groupby("system")[column].mean().dropna()
         amount = means.get(first)

@@ -1,4 +1,4 @@
-"""How often people agree with the judge, in sentences."""
+"""State how often people agree with the judge."""
 
 import numpy as np
 

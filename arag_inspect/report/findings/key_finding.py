@@ -1,4 +1,4 @@
-"""What retrieval adds to reading the whole document, in sentences."""
+"""State what retrieval adds to reading the whole document."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What share of the facts each system loses, and at which stages, in one line."""
+"""State in one line the share of facts that each system loses, by stage."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,7 +23,7 @@ _Shares = Mapping[Stage, float]
 def lost_facts_line(study: Study) -> str:
     """State how many facts each contestant loses, worst first; empty without facts.
 
-    A reference answer is no fact: measures of correctness describe answers.
+    A reference answer is not a fact: measures of correctness describe answers.
     """
     if set(fact_paths(study)["fact"]) <= {ANSWER}:
         return ""
@@ -32,7 +32,7 @@ def lost_facts_line(study: Study) -> str:
 
 
 def losing_most(study: Study, systems: Sequence[str]) -> list[str]:
-    """Return those of some systems that lose the largest share of their facts.
+    """Return the systems that lose the largest share of their facts.
 
     Facts stated without having been read count only where none is lost.
     """

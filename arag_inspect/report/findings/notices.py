@@ -154,7 +154,7 @@ def _progress_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
 
 
 def _oracle_notices(study: Study) -> Iterator[Notice]:
-    """Yield systems given all gold evidence of which some exceeded their model's window."""
+    """Yield systems whose gold evidence did not always fit the model's window."""
     answers = study.finished[study.finished["context"] == "gold"]
     for system, rows in study.by_system(answers):
         oracle_rows = rows[rows["passages"].map(bool).astype(bool)]

@@ -1,4 +1,4 @@
-"""Sentences on one measure: which system is better and by how much, or how good the only one is."""
+"""State which system is better on one measure and by how much, or how good the only system is."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ def describe_measure(study: Study, measure: MeasureSpec) -> Iterator[str]:
 
 
 def _describe_means(study: Study, measure: MeasureSpec, systems: Sequence[str]) -> Iterator[str]:
-    """Yield the means of systems on a measure of which neither direction is better."""
+    """Yield the means of systems on a measure without a better direction."""
     means = [(system, mean_of_measure(study, system, measure.key)) for system in systems]
     texts = [
         f"{system} has {show(mean)} on {part_of(mean.n, study)}" for system, mean in means if mean
@@ -161,8 +161,8 @@ def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> 
 def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     """Return the largest of the differences that are not shown, and what would show it.
 
-    Of equally large ones, it is the one with the narrowest interval. If all means are equal, say so
-    instead; of a single pair, give the interval of the difference.
+    Ties go to the narrowest interval. If all means are equal, say so instead; for a single pair,
+    give the interval.
     """
     size = max(abs(pair.paired.difference) for pair in pairs)
     largest = [pair for pair in pairs if size - abs(pair.paired.difference) <= pair.measure.tie]

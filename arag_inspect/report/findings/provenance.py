@@ -54,7 +54,7 @@ def about(study: Study) -> Iterator[str]:
 
 
 def _who_wrote(study: Study, writers: Sequence[str]) -> str:
-    """Name the writers; of two runs with a writer of its own each, say which is the earlier one."""
+    """Name the writers; if two runs have different writers, say which run is earlier."""
     is_pair = study.choices.is_change and len(writers) == len(study.rows) == len(set(writers)) == 2
     if not is_pair:
         return join_or_count(writers, "model")
@@ -113,7 +113,7 @@ def banner(study: Study) -> str:
 
 
 def rule_notices(rows: Sequence[RunRow]) -> Iterator[str]:
-    """Yield which runs, of one study or of several, rules wrote or judged in place of a model."""
+    """Yield which runs, of one study or of several, rules wrote or judged instead of a model."""
     systems = list(dict.fromkeys(run.system for run in rows if _is_written_by_rule(run)))
     judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
     if all(map(_is_written_by_rule, rows)):

@@ -1,4 +1,4 @@
-"""Whether unanswerable questions were declined, by program, where no judge was asked."""
+"""Check by program whether unanswerable questions were declined, where no judge was asked."""
 
 from collections.abc import Iterable, Mapping
 from math import nan

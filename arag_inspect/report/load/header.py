@@ -131,7 +131,7 @@ def roles_of(spec: EvalSpec, model: str) -> list[str]:
 
 
 def _graders(spec: EvalSpec) -> tuple[str, ...]:
-    """Return the models of role `grader`, or else those that Inspect's model-graded scorers use.
+    """Return the models of role `grader`, or the models that Inspect's model-graded scorers use.
 
     Without the role or their own `model`, these use the model that answered.
     """

@@ -51,7 +51,7 @@ class _JoinedRun(NamedTuple):
 def join_slices(logs: Iterable[Run]) -> tuple[list[Run], list[Notice]]:
     """Join the slices of each run, and keep one run of each system.
 
-    Logs of a system that differ only in their samples are slices of one run, including those of
+    Logs of a system that differ only in their samples are slices of one run, including logs of
     different parts of a task. If a sample is in several slices, with the same question, the newest
     counts. If a system has several runs, the newest finished one counts, unless a finished one with
     another number of epochs has more samples.

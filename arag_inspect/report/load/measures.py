@@ -169,7 +169,7 @@ def _note_on_texts(name: str, texts: Sequence[Any], *, are_texts: bool) -> str:
 
 
 def _has_unmeasured(figures: Set[float]) -> bool:
-    """Return whether -1 stands for a sample that was not measured."""
+    """Return whether -1 means that a sample was not measured."""
     others = figures - {_NOT_MEASURED}
     return _NOT_MEASURED in figures and not others <= {0.0, 1.0} and min(others) >= 0
 

@@ -62,7 +62,7 @@ def _value(log: RunRow, name: str) -> str:
 
 
 def _with_part(log: RunRow, names: Sequence[str]) -> RunRow:
-    """Return a log with the name of its part, from the arguments or else from the data set."""
+    """Return a log with the name of its part, from the arguments or the data set."""
     arguments = [name for name in names if name != _DATASET]
     part = ", ".join(f"{name}={_value(log, name)}" for name in arguments)
     parameters = {k: v for k, v in log.parameters.items() if k not in arguments}

@@ -32,7 +32,7 @@ _BY_VECTORS = {"semantic_search", "hybrid_search"}
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Rows of one log, or of one run."""
+    """Rows of a log or run."""
 
     row: RunRow
     answers: Sequence[AnswerRow]

@@ -141,7 +141,7 @@ class _Choice(NamedTuple):
     """How one log is chosen among several, and why the others are left out."""
 
     alike: Callable[[LogHeader], Any]
-    """What the logs to choose from have in common."""
+    """Property that the logs to choose from share."""
 
     rank: Callable[[LogHeader], Any]
     """Sort key; the log with the highest is chosen, the first of equal ones."""
@@ -167,9 +167,9 @@ class _Choice(NamedTuple):
 def select_logs(paths: Sequence[str | Path], reading: LogOptions) -> LogSelection:
     """Return one log per run and, unless every run counts, one per system and set of samples.
 
-    Of copies of a run, choose one with samples and the most scorers, and among these the last
-    written; of different runs with the same eval_id, which Inspect never creates, the first; of
-    runs of a system on the same samples, the newest successful one, else the newest.
+    Among copies of a run, choose the copy with samples and the most scorers, then the last written;
+    among different runs with one eval_id, which Inspect never creates, the first; among runs of a
+    system on the same samples, the newest successful run, else the newest.
 
     Raises:
         InputError: A path is empty.

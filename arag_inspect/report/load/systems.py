@@ -296,7 +296,7 @@ def _name(run: RunRow, runs: Sequence[RunRow]) -> _SystemName:
 
 
 def _base_name(run: RunRow) -> str:
-    """Return the name that the user gave to a log or a live system, or else that of the solver."""
+    """Return the name that the user gave to a log or a live system, or the solver's name."""
     name = run.parameters.get("name") if run.solver == EXTERNAL.name else None
     solver = str(run.solver)
     return " ".join(str(run.label or name or label_of(solver)).split())

@@ -77,7 +77,7 @@ class ScoredCell(NamedTuple):
 
 
 class BoardRow(NamedTuple):
-    """A system's cells; those of a measure without a value say why."""
+    """A system's cells; the cell of a measure without a value says why."""
 
     system: str
     color: str

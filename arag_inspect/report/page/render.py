@@ -60,7 +60,7 @@ def explain(table: Table, column: int, words: Mapping[str, str]) -> str:
 
 
 def keep_unbroken(text: str) -> str:
-    """Keep each interval of a text, and what it is of, on one line."""
+    """Keep each interval of a text on one line with its figure."""
     return re.sub(r" \[[^][]*\]", lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
@@ -73,7 +73,7 @@ def sample_link(number: int, sample: str) -> str:
 _TABS = ("overview", "quality", "cost", "retrieval", "errors", "samples", "method")
 """Sections with their own tab.
 
-Those of a comparison are in the overview, the appendix is in the method, and others are in quality.
+Comparisons are in the overview, the appendix is in the method, and other sections are in quality.
 """
 
 

@@ -141,7 +141,7 @@ def _idle_marks(marked: Frames, path: str) -> Iterator[str]:
 
 
 def _read(path: str, runs: set[str]) -> dict[_Key, _HumanMark]:
-    """Return marks by run id, if it is among `runs`, or else by system name."""
+    """Return marks by run id, if it is among `runs`, or by system name."""
     try:
         records = _MARKS.validate_python(_records(path))
     except ValidationError as error:

@@ -26,7 +26,7 @@ _NOT_IN_DOCUMENTS = "not in the documents"
 """Gold answer of an unanswerable question."""
 
 _INAPPLICABLE = "n/a"
-"""In place of a mark that does not apply to a question, as correctness to an unanswerable one."""
+"""Mark that does not apply to a question, such as correctness of an unanswerable question."""
 
 _OTHER_QUESTIONS = ("answerable", UNANSWERABLE)
 """Reasons for a missing value of a measure that does not apply to a question."""
@@ -158,7 +158,7 @@ def read_review_sheet(path: str) -> list[dict[str, Any]]:
 
 
 def _texts(answer: AnswerRow, unanswerable: Container[int]) -> tuple[str, str, str, str, str]:
-    """Return what stands in the columns of texts for an answer."""
+    """Return the cells of an answer in the text columns."""
     evidence = [*answer.evidence]
     origin = "gold" if evidence else ""
     if not evidence and answer.passages:
