@@ -10,7 +10,7 @@ from .study import Study, cached_per_study
 from .table import Table
 
 Words = Mapping[str, str]
-"""Replacements of `{name}` in titles and texts, by name."""
+"""Replacements of `{name}` in titles and texts, by name; empty for sentences that do not apply."""
 
 RowCells = Mapping[str, "Cell | RowCells"]
 """Cells by heading; nested cells by heading fill several columns."""
@@ -18,6 +18,7 @@ RowCells = Mapping[str, "Cell | RowCells"]
 Rows = Callable[[Study], Iterable[RowCells]]
 
 _NAMED = re.compile(r"\{(\w+)\}")
+_SPACES = re.compile(" {2,}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,4 +113,5 @@ def _cells_of(row: RowCells) -> Iterator[tuple[str, Cell]]:
 
 
 def _fill(text: str, words: Words) -> str:
-    return _NAMED.sub(lambda name: str(words[name[1]]), text)
+    filled = _NAMED.sub(lambda name: words[name[1]], text)
+    return _SPACES.sub(" ", filled).strip()

@@ -11,7 +11,7 @@ from ..study import Study
 
 _TIMES = (
     f"{TIME} p50, p90 and p99 ms are its percentiles; wall ms is the median from the first call to "
-    "the answer, waits included. "
+    "the answer, waits included."
 )
 
 
@@ -20,7 +20,7 @@ def _words(study: Study) -> Words:
     has_times = study.finished["latency_ms"].notna().any()
     coverage_point = (
         f"Cost per coverage point is mean cost / mean {coverage} above the lowest value of its "
-        "scale. "
+        "scale."
     )
     return {
         "coverage_point": coverage_point if any(cost_by_coverage(study).values()) else "",
@@ -32,8 +32,8 @@ def _words(study: Study) -> Words:
     "Cost and latency",
     text="""
     Cost of the system under test per question; the judges' cost is separate. Means cover the n
-    answers with a known figure. Skipped and failed samples count only in the total. {times}A dash:
-    unknown, e.g. a model without a known price. {coverage_point}Stopped: share of answers at the
+    answers with a known figure. Skipped and failed samples count only in the total. {times} A dash:
+    unknown, e.g. a model without a known price. {coverage_point} Stopped: share of answers at the
     loop or token limit.
     """,
     words=_words,

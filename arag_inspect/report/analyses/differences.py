@@ -162,7 +162,7 @@ def _size_words(study: Study) -> Words:
         return {"new_groups": ""}
     groups = plural(group_noun(study))
     advice = (
-        f" They must come from this many {groups}; more samples of the same {groups} do not help."
+        f"They must come from this many {groups}; more samples of the same {groups} do not help."
     )
     return {"new_groups": advice}
 
@@ -173,7 +173,7 @@ def _size_words(study: Study) -> Words:
     Samples that a paired comparison needs to show a difference with 80 % power at p < 0.05,
     before any correction, given the variance and the {clusters} in these logs: for the
     difference seen, and for other differences of interest. At least as many as the permutation
-    test needs, assuming that the same share of {clusters} differs as here.{new_groups}
+    test needs, assuming that the same share of {clusters} differs as here. {new_groups}
     """,
     words=_size_words,
     section="quality",

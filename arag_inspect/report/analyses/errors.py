@@ -12,7 +12,7 @@ from ..study import Study
 
 def _by_rule(study: Study) -> Words:
     codes = codes_by_rule(study)
-    return {"by_rule": f" {as_sentence(codes)}" if codes else ""}
+    return {"by_rule": as_sentence(codes) if codes else ""}
 
 
 @analysis(
@@ -20,7 +20,7 @@ def _by_rule(study: Study) -> Words:
     text="""
     Share of answers with each error and its 95 % interval, over the answers that have the
     grade the error depends on; a dash: not checked. For summaries with good grades (see
-    `threshold`), the scorer does not look for most errors.{by_rule}
+    `threshold`), the scorer does not look for most errors. {by_rule}
     """,
     words=_by_rule,
     section="errors",
@@ -39,7 +39,7 @@ def errors(study: Study) -> Iterator[RowCells]:
     "All failures",
     text="""
     Answers with each error, counting every epoch, and each error's share of all errors found
-    in the system's answers. An answer counts once for each of its errors.{by_rule}
+    in the system's answers. An answer counts once for each of its errors. {by_rule}
     """,
     words=_by_rule,
     section="errors",

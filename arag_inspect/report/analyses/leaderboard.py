@@ -20,14 +20,14 @@ from ..comparison.ranking import Leaderboard, Standing, rank_systems
 from ..comparison.unjudged import not_judged
 from ..study import Study
 
-_PARTIAL = "If a measure has no value on some samples, n is the number with a value. "
+_PARTIAL = "If a measure has no value on some samples, n is the number with a value."
 
 
 def _words(study: Study) -> Words:
     board = rank_systems(study)
     is_partial = any(_is_partial(study, measure) for measure in board.measures)
     return {
-        "unjudged": "".join(f"{text}. " for text in not_judged(study)),
+        "unjudged": " ".join(f"{text}." for text in not_judged(study)),
         "partial": _PARTIAL if is_partial else "",
         "effort": _describe_effort(board),
         "declined": _describe_declined(study),
@@ -46,24 +46,23 @@ def _describe_effort(board: Leaderboard) -> str:
     present = [name for name, cells in columns.items() if any(cells)]
     if not present:
         return ""
-    text = f"Per question, over the n answers with a value: {join_names(present)}. "
+    sentences = [f"Per question, over the n answers with a value: {join_names(present)}."]
     concurrent = [row.system for row in board.rows if row.ran_at_once and row.latency]
     if concurrent:
-        text += (
-            f"{join_names(concurrent)} ran at the same time and may have waited for each other. "
-        )
+        names = join_names(concurrent)
+        sentences.append(f"{names} ran at the same time and may have waited for each other.")
     at_once = [row.system for row in board.rows if row.samples_at_once and row.latency]
     if at_once:
-        text += f"Latency may be too long where {AT_ONCE}: {join_names(at_once)}. "
-    return text
+        sentences.append(f"Latency may be too long where {AT_ONCE}: {join_names(at_once)}.")
+    return " ".join(sentences)
 
 
 def _describe_declined(study: Study) -> str:
     """Return what the columns of declined questions mean that have any value."""
-    text = f" Declined: {DECLINED}" if declined_shares(study) else ""
+    sentences = [f"Declined: {DECLINED}"] if declined_shares(study) else []
     if any(rightly_declined_shares(study).values()):
-        text += f" Rightly declined: {RIGHTLY_DECLINED}"
-    return text
+        sentences.append(f"Rightly declined: {RIGHTLY_DECLINED}")
+    return " ".join(sentences)
 
 
 def _is_partial(study: Study, measure: MeasureSpec) -> bool:
@@ -74,9 +73,9 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
 @analysis(
     "Leaderboard",
     text="""
-    {unjudged}Primary measures with their 95 % intervals. {order} Systems between which no
+    {unjudged} Primary measures with their 95 % intervals. {order} Systems between which no
     difference is shown share a rank{apart}; a system without a comparison has none.
-    {partial}{effort}Answered: share of samples with an answer.{declined}
+    {partial} {effort} Answered: share of samples with an answer. {declined}
     """,
     words=_words,
     section="overview",

@@ -35,7 +35,7 @@ def _words_on_human_marks(study: Study) -> Words:
     if not any(spec.family == "human" for spec in study.catalogue.specs):
         return {"human": "", "human_samples": ""}
     return {
-        "human": "Human marks cover the answers that were not chosen for their verdicts. ",
+        "human": "Human marks cover the answers that were not chosen for their verdicts.",
         "human_samples": " (for human marks, those in the mean)",
     }
 
@@ -44,7 +44,7 @@ def _words_on_human_marks(study: Study) -> Words:
     "Scores",
     text="""
     Mean with its 95 % interval over {clusters} (Wilson's with the design effect if the measure has
-    bounds, otherwise Student's; none with a single one). {human}Epochs of a sample are averaged
+    bounds, otherwise Student's; none with a single one). {human} Epochs of a sample are averaged
     first. Without bounds, an interval of zero width means that all values are equal, not that the
     mean is certain.
     Samples: scored / unscored / skipped, by system if these differ{human_samples}; the appendix

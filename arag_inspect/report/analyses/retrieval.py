@@ -107,14 +107,14 @@ def _without_loops(study: Study) -> Words:
     if not systems:
         return {"left_out": ""}
     names = join_or_count(systems, "system")
-    return {"left_out": f" Left out because their passages have no `loop`: {names}."}
+    return {"left_out": f"Left out because their passages have no `loop`: {names}."}
 
 
 @analysis(
     "What each loop adds",
     text="""
     Mean recall after each loop over all samples, including those that ended earlier, and the
-    gain of the loop.{left_out}
+    gain of the loop. {left_out}
     """,
     words=_without_loops,
     section="retrieval",
