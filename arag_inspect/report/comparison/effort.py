@@ -12,8 +12,8 @@ TIME = (
     "same --max-samples."
 )
 
-AT_ONCE = "samples ran at once"
-"""Reason why the times of a system may be longer than with one sample at a time."""
+AT_ONCE = "ran at once"
+"""Marks times measured while other samples or systems ran, which may be too long."""
 
 
 def percentile(times: "pd.Series[float]", share: float) -> Over | None:

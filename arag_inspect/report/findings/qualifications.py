@@ -140,7 +140,7 @@ def _describe_rise(study: Study, rise: EffortRise) -> str:
             groups = counted_groups(shared.of, study)
         reasons.append(f"higher in {shared.risen} of {groups}")
     if rise.effort == "latency_ms" and timed_at_once(study):
-        reasons.append(f"{AT_ONCE}: repeat with --max-samples 1")
+        reasons.append(f"samples {AT_ONCE}: repeat with --max-samples 1")
     return f"{text} ({'; '.join(reasons)})" if reasons else text
 
 

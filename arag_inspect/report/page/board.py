@@ -228,9 +228,9 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     )
     yield Column(
         "Time, p90",
-        f"Nine of ten answers finish within this time. {TIME} Systems that ran at the same time "
-        "may have waited for each other on this machine. Below, for two runs: the mean change per "
-        "question, with its 95 % interval.",
+        f"Nine of ten answers finish within this time. {TIME} Below: {AT_ONCE} if other samples or "
+        "systems ran at the same time, so that times may be too long; for two runs, the mean "
+        "change per question, with its 95 % interval.",
         list(map(_time, board.rows)),
     )
     yield Column(
@@ -259,9 +259,7 @@ def _time(row: LeaderboardRow) -> EffortCell:
     amount = _amount(row.p90)
     if amount is None:
         return EffortCell()
-    notes = ["ran at the same time"] if row.ran_at_once else []
-    if row.samples_at_once:
-        notes.append(AT_ONCE)
+    notes = [AT_ONCE] if row.ran_at_once or row.samples_at_once else []
     if row.time_change:
         notes.append(f"mean change {_signed_time(row.time_change)}")
     return EffortCell(milliseconds(amount), "; ".join(notes))
