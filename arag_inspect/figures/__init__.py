@@ -5,8 +5,8 @@ The rooms, in the order in which a text passes through them:
 - `numbers`: numbers as they are written, and which of them belong together.
 - `wording`: the words about each number; `clauses`, with `edges` and `pairs`, tells which words are
   about which number.
-- `attributes` and `extract`: a `Quantity` of each number and of what its words say of it.
-- `comparison`: whether one figure supports another, and what tells equal figures apart.
+- `attributes` and `extract`: a `Quantity` of each number, from the words about it.
+- `comparison`: whether one figure supports another, and differences of equal figures.
 - `tables`: cells as figures, and the cells that a statement names.
 - `checks`: `verify` checks the figures of a text against passages, `statements` matches facts, and
   `support` estimates whether a source supports a sentence.

@@ -32,7 +32,7 @@ _PRONOUN = re.compile(
 """A pronoun with its verb before a figure: "Revenue fell. It was" $5 million."""
 
 _HAS_NUMBER = re.compile(words("has number"))
-"""What a sentence must contain to be searched for figures: digits, or words for numbers."""
+"""Digits or words for numbers, without which a sentence is not searched for figures."""
 
 _NUMBER = re.compile(r"\d[\d.,]*")
 
@@ -128,7 +128,7 @@ def _read_figure(sentence: Sentence, quantity: QuantityToken) -> Quantity:
 
 
 def _measure(around: Surroundings) -> PhysicalUnit | None:
-    """Return the unit of a count, which may stand after the last of a list: 340 and 215 tonnes."""
+    """Return the unit of a count, which may follow the last of a list: 340 and 215 tonnes."""
     following = around.amounts[around.index :]
     for amount, after in zip(following, [*following[1:], None], strict=True):
         measure = measure_after(around.text, amount.end)

@@ -37,7 +37,7 @@ class Wording:
     """Whether the sentence compares periods, so that it may be unclear which a figure is of."""
 
     events: frozenset[Event] = frozenset()
-    """What its sentence says of dates."""
+    """Dates in its sentence."""
 
     alone: str = ""
     """Words of its sentence that are about it alone, in lower case."""
@@ -58,7 +58,7 @@ class Wording:
     """Words that are about other figures of its unit alone."""
 
     is_metric_beside: bool = False
-    """Whether the metric stands beside the figure."""
+    """Whether the metric is beside the figure."""
 
     negated: frozenset[str] = frozenset()
     """Stems of the verbs about it that are negated: "did not reach" $5 million."""
@@ -76,4 +76,4 @@ class Wording:
 
 
 UNWORDED = Wording()
-"""Of a number without words, such as a year."""
+"""Wording of a number without words, such as a year."""

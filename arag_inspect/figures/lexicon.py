@@ -88,7 +88,7 @@ QUALITY = re.compile(r"improv|better|wors|deteriorat")
 """Start of a word of change that praises or blames."""
 
 BETTER_LOW = re.compile(rf"\b(?:{words('better when low')})\b")
-"""What improves by falling."""
+"""Metrics that improve by falling."""
 
 DIRECTIONS: dict[Direction, re.Pattern[str]] = {"up": UP, "down": DOWN, "flat": FLAT}
 GUIDANCE = re.compile(rf"{WORD}(?<!than )(?<!as )(?:{words('outlook')})\b")

@@ -88,7 +88,7 @@ class Period:
 
     year: int | None = None
     prior: bool = False
-    """Whether it is the period compared with: "last year", "a year ago", "from ..."."""
+    """Whether another period is compared with it: "last year", "a year ago", "from ..."."""
 
     def conflict(self, other: "Period") -> bool:
         """Return whether the two cannot be the same period."""

@@ -29,13 +29,13 @@ POWERS |= {f"10^{power}": power for power in (4, 8, 10, 11, 13, 16)}
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """What a figure is compared with."""
+    """The other side of a figure's comparison."""
 
     base_period: Period | None = None
     """Period that a change is measured from, if the sentence names it."""
 
     later: Period | None = None
-    """Period of the figures that this earlier one is compared with, if the sentence names it."""
+    """Period of the figures compared with this earlier figure, if the sentence states it."""
 
     other_end: float | None = None
     """Amount of the level that it is compared with, or that is compared with it."""
@@ -69,7 +69,7 @@ class Quantity:
     """Upper end of a range, in the scale of the lower end."""
 
     middle: float | None = None
-    """What a range was written around: 410 of "410, plus or minus 5"."""
+    """Middle around which a range was written: 410 of "410, plus or minus 5"."""
 
     scale: str = "one"
     """A key of `POWERS`, or the word as written if its power is unknown."""
@@ -95,7 +95,7 @@ class Quantity:
     """Whether words right before it make it a level ("costs were"), or a change ("fell by")."""
 
     moved: Moved | None = None
-    """Which end it is of a move: "from 3.1% to 2.2%"."""
+    """Its end of a move: "from 3.1% to 2.2%"."""
 
     against: Base | None = None
     """Base of a change: the same period of last year, or the quarter before."""

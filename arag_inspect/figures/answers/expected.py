@@ -1,4 +1,4 @@
-"""Whether a figure is the number that a gold answer expects, in any form and scale."""
+"""Check whether a figure is the number that a gold answer expects, in any form and scale."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ ASKS_YEAR = re.compile(r"\b(?:when|(?:which|what) (?:\w+ ){0,2}years?)\b", re.IG
 """Words of a question whose answer is a year."""
 
 _SCALES = ("one", "thousand", "million", "billion")
-"""Scales in which a gold answer may be meant that states none."""
+"""Scales that a gold answer without a scale may have."""
 
 _DIGITS = 3
 """Fewest significant digits of a rounded answer."""
@@ -86,7 +86,7 @@ class Expected:
     """Direction of a change; None if either is right."""
 
     loss: bool = False
-    """Whether it is the size of a loss that is asked for, which no profit is."""
+    """Whether it is the size of a loss that is asked for, which a profit does not match."""
 
     @property
     def shown(self) -> str | float:
@@ -191,7 +191,7 @@ def _is_percent(figure: Quantity, value: float) -> bool:
 
 
 def _near(value: float, target: float, step: float = 0.0) -> bool:
-    """Return whether two numbers are equal, apart from sign and rounding."""
+    """Return whether two numbers are equal, except for sign and rounding."""
     return abs(abs(value) - abs(target)) <= max(step, _ROUGHLY * abs(target))
 
 
@@ -227,7 +227,7 @@ def same_apart_from_sign(given: Quantity, expected: Expected, tolerance: float) 
 
 
 def moves_otherwise(given: Quantity, expected: Expected) -> bool:
-    """Return whether a figure has the other direction, or the other sign, than the expected one."""
+    """Return whether a figure has the opposite direction or sign of the expected number."""
     if {given.direction, expected.direction} == {"up", "down"}:
         return True
     gold_direction = expected.figure.direction if expected.figure else None
@@ -261,7 +261,7 @@ def _all_match(
 
     Args:
         given: Figure of an answer.
-        factor: What gives it the form and scale of the expected value.
+        factor: Gives it the form and scale of the expected value.
         ends: Its value, and its upper end if it is a range, each with the expected one.
         expected: The expected number.
         tolerance: Largest difference, as a share of it.

@@ -1,4 +1,4 @@
-"""What a gold answer says: yes or no, a date, a number, or figures among words."""
+"""Read gold answers: yes or no, a date, a number, or figures among words."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _ASKS_FOR_YEAR = re.compile(r"\b(?:which|what) (?:\w+ ){0,2}years?\b")
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What an answer must say."""
+    """Content that an answer must have."""
 
     text: str
     word: str | None
@@ -45,7 +45,7 @@ class Gold:
 
     figures: tuple[Expected, ...]
     required: tuple[Expected, ...]
-    """Figures that an answer must give; none if it is yes or no, which they explain."""
+    """Figures that an answer must give; empty if they only explain a yes or no."""
 
     number: bool = False
     """Whether it is one number, which must be the result of the answer."""
@@ -72,7 +72,7 @@ class Gold:
 
 
 def read_gold(gold: str, question: str, executed: float | None = None) -> Gold | None:
-    """Read what a gold answer expects; None if that is neither a number, yes nor no.
+    """Read what a gold answer expects; None if it has no number, yes or no.
 
     A year is expected where one is asked for, or where the gold answer has nothing else.
 
@@ -162,7 +162,7 @@ def _is_number(text: str, figures_and_years: Sequence[Quantity], question: str) 
 
 
 def _read_dates(text: str, question: str) -> tuple[NamedDate, ...]:
-    """Read the dates of a gold answer; none if it says something else, or one may be two days.
+    """Read the dates of a gold answer; empty if it says something else or a date is ambiguous.
 
     Args:
         text: Gold answer in plain notation.

@@ -1,4 +1,4 @@
-"""Whether an answer gives what a gold answer says: yes or no, a number, or every figure of it."""
+"""Check whether an answer gives what a gold answer says: yes or no, a number, or all figures."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -44,7 +44,7 @@ _SAME = 0.8
 """Share of words, without numbers, that makes two sentences the same."""
 
 _MOST = 4
-"""Maximum figures where a result is given, and of others beside it; a repeated one counts once."""
+"""Maximum figures where a result is given, and beside it; repeated figures count once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _of_their_years(
 
 
 def _match_dates(answer: str, gold: Gold) -> Match:
-    """Look for the dates of a gold answer: of a single one, where the answer gives its result."""
+    """Look for the dates of a gold answer; for a single date, where the answer gives its result."""
     passages = [dates(answer)]
     if len(gold.dates) == 1:
         passages = list(_results(answer, dates, gold.question_stems)) or passages
@@ -253,7 +253,7 @@ def _results(
 
     If a part is marked as the result, it is the only one. Otherwise they are, in this order:
 
-    - the last sentence that concludes ("Therefore"), or else the last with figures;
+    - the last sentence that concludes ("Therefore"), or the last with figures;
     - the first sentence with figures;
     - if no sentence concludes, the one closest to the question.
 
@@ -314,7 +314,7 @@ def _marked_part(answer: str) -> str | None:
 
 
 def _result_figures(text: str, expected: Expected) -> list[Quantity]:
-    """Return the figures of a sentence, or of a calculation the ones after its last "="."""
+    """Return the figures of a sentence; for a calculation, the figures after its last "="."""
     is_range = expected.figure is not None and expected.figure.value_high is not None
     for part in (_EQUALS.split(text)[-1], text):
         digits = in_digits(part)
@@ -345,7 +345,7 @@ def _repeats(figures: Sequence[Quantity], gold: Quantity | None) -> bool:
 
 
 def _contradictions(answer: str, gold: str) -> Iterator[str]:
-    """Yield numbers of sentences that repeat one of the gold answer with other numbers."""
+    """Yield numbers of sentences that repeat a sentence of the gold answer with other numbers."""
     repeated = [_words_and_numbers(sentence) for sentence in sentences(answer)]
     for words, numbers in map(_words_and_numbers, sentences(gold)):
         for others, values in repeated:

@@ -44,5 +44,5 @@ def in_digits(text: str) -> str:
 
 
 def with_signs_of_ratios(text: str) -> str:
-    """Return a text that gives a ratio with its ratios to one as 0.65:1, which is no range."""
+    """Return a text that gives a ratio with its ratios to one as 0.65:1, which is not a range."""
     return _TO_ONE.sub(r"\1:", text)

@@ -29,14 +29,14 @@ _CIRCUMSTANCE = re.compile(
 _BLANK_LINE = re.compile(r"\n\s*\n")
 
 _GENERAL = content_words("amount answer figure number percent percentage rate total value")
-"""Words that name no quantity: what was the amount?"""
+"""Words that do not identify a quantity: what was the amount?"""
 
 _NAMES_SUBJECT = re.compile(r"\s*(?:of|for|regarding|concerning|as (?:for|to))\b")
 """Opening of a clause that names the quantity: of the loss, how much was insured?"""
 
 
 def question_in(message: str) -> str:
-    """Return the question in a message that may hold a text too.
+    """Return the question in a message that may also contain a text.
 
     That is its last paragraph with a question mark, from the line that has it; without any, the
     last paragraph.

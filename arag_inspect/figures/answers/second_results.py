@@ -1,4 +1,4 @@
-"""Whether an answer gives the expected number as one of two, or for another year."""
+"""Check whether an answer gives the expected number as one of two, or for another year."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -58,7 +58,7 @@ def offers_two_dates(answer: str, expected: Sequence[NamedDate]) -> bool:
 def _is_on_one_side(
     sides: Iterable[tuple[Sequence[_T], Sequence[_T]]], is_right: Callable[[_T], bool]
 ) -> bool:
-    """Return whether only one of two sides, which both offer something, has what is right."""
+    """Return whether only one of two sides has the right values, while both have some."""
     return any(
         first and second and any(map(is_right, first)) != any(map(is_right, second))
         for first, second in sides
@@ -110,7 +110,7 @@ def _subject(figure: Quantity) -> tuple[frozenset[str], str | None, str | None]:
 def other_year(
     answer: str, expected: Expected, years: Sequence[int], tolerance: float
 ) -> int | None:
-    """Return the year for which an answer gives the expected number, if it is only other ones.
+    """Return the year for which an answer gives the expected number, if each such year is wrong.
 
     Args:
         answer: Text.

@@ -87,13 +87,13 @@ def end_with_year(figure: Quantity, text: str) -> int:
 
 
 def years_between(question: str) -> range:
-    """Return the years from the first to the last of a question; none if others may be meant."""
+    """Return the years from the first to the last of a question; empty if others may be meant."""
     years = [] if _OTHER_YEAR.search(question) else list(map(int, _YEAR.findall(question)))
     return range(min(years), max(years) + 1) if years else range(0)
 
 
 def asked_years(question: str, count: int) -> list[int | None]:
-    """Return the years of a question for that many figures; none unless it lists as many."""
+    """Return the years of a question that lists as many years as there are figures, else none."""
     listed_years = _YEAR.findall(question)
     if len(listed_years) != count or len({*listed_years}) != count:
         return [None] * count

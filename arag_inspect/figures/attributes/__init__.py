@@ -1,1 +1,1 @@
-"""What the words around a number say of it, an attribute or a few in each module."""
+"""Read attributes of a number from the words around it, one or a few in each module."""

@@ -1,4 +1,4 @@
-"""Whether a number is the size of a change or a level, in which direction, and from what base."""
+"""Tell changes from levels, and find the direction and base of a change."""
 
 import re
 
@@ -24,7 +24,7 @@ _CHANGE_BESIDE = re.compile(
     r"(?:(?:first|second|third|fourth)\squarter|q[1-4])\b|(?:19|20)\d\d\b|last\b|prior\b"
     r"|preceding\b|previous\b|same\b|a\syear\b|year\b)"
 )
-"""Words right after a change, whatever stands before it: was 12% above 2019."""
+"""Words right after a change, regardless of the words before it: was 12% above 2019."""
 
 _MOVED_BY = re.compile(rf"(?:{lexicon.UP.pattern}|{lexicon.DOWN.pattern})\s(?:by\s)?\S?$")
 """A verb of change right before its size."""
@@ -162,7 +162,7 @@ def is_level(around: Surroundings, change: bool) -> bool | None:
 
 
 def _is_beside(around: Surroundings, move: int) -> bool:
-    """Return whether at most one word, besides "about", parts a word of change from a number."""
+    """Return whether at most one word, except "about", separates a word of change from a number."""
     most = 3 if around.quantity.hedged else 2
     return len(around.lead[move:].split()) <= most
 

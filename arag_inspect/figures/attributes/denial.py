@@ -1,4 +1,4 @@
-"""What the words about a number negate: the number itself, or a verb that is about it."""
+"""Find what the words about a number negate: the number itself, or a verb about it."""
 
 import re
 from functools import lru_cache

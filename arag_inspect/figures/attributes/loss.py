@@ -1,4 +1,4 @@
-"""Whether an amount is a loss by the words before it."""
+"""Check whether an amount is a loss by the words before it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which period a number is of."""
+"""Find the period of a number."""
 
 import re
 from dataclasses import replace

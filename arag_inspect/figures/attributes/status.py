@@ -1,4 +1,4 @@
-"""Whether a number is a result, an outlook, expected, possible or allowed."""
+"""Find whether a number is a result, an outlook, expected, possible or allowed."""
 
 import re
 

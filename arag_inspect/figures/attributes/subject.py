@@ -1,4 +1,4 @@
-"""What a figure is of: its metric, the words that narrow it, and its basis."""
+"""Find the metric of a figure, the words that narrow it, and its basis."""
 
 import re
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ def _end_of_clause_after(around: Surroundings) -> int:
 
 
 def _may_lead_to(around: Surroundings, mention: MetricMention) -> bool:
-    """Return whether a metric stands before a number, and in no phrase inserted before its verb.
+    """Return whether a metric is before a number, but not in a phrase inserted before its verb.
 
     Nor is it what another number is a share of: 23% of sales and 31% of receivables.
     """
@@ -182,7 +182,7 @@ def _per_share_follows(around: Surroundings, mention: MetricMention | None) -> b
 
 
 def is_beside(around: Surroundings, mention: MetricMention) -> bool:
-    """Return whether a metric stands beside a number."""
+    """Return whether a metric is beside a number."""
     return max(around.start - mention.end, mention.start - around.end) <= _BESIDE
 
 

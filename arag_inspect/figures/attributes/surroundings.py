@@ -34,7 +34,7 @@ _NOT_BEYOND = re.compile(r"(?:\bnot|n't) (?:[a-z]+ )?(?:above|below|beneath)\s$"
 """Before a bound that a figure kept to."""
 
 _LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitted|required)\b")
-"""What is allowed or required, as of a ratio; no earlier figure."""
+"""What is allowed or required, e.g. of a ratio; not an earlier figure."""
 
 _BEFORE_LIMIT = re.compile(r"(?:up to|(?:from|on|under) (?:an?|its|our|the)) $")
 """Before a limit that what was done is part of: $4 million was drawn on the $9 million line."""
@@ -47,7 +47,7 @@ _CONDITION = re.compile(r"\bif\s[^,;]*$")
 
 
 class Surroundings:
-    """The words around one number of a sentence; all positions are those in the sentence.
+    """The words around one number of a sentence; all positions refer to the sentence.
 
     Args:
         sentence: Sentence with the number.

@@ -22,7 +22,7 @@ class CheckedClaim:
     same metric; `not_found`: it occurs nowhere in any unit."""
 
     source: str | None = None
-    """Sentence that decides, or the nearest one."""
+    """Sentence that decides, or the nearest sentence."""
 
     differs: tuple[Property, ...] = ()
     """Properties in which that sentence differs from the claim, the most telling first."""

@@ -1,4 +1,4 @@
-"""Which company a figure is of: the one that its sentence names as its owner."""
+"""Find the company that a sentence names as the owner of its figure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ _NO_COMPANY = frozenset(
     "analysts board both consensus customers directors each firm investors it management overall"
     " shareholders street that these they this today total we year".split()
 )
-"""Words that open a sentence and name no company."""
+"""Words that open a sentence and are not names of companies."""
 
 _WORD = re.compile(r"[^\W_][\w&-]*")
 _LONGEST_TICKER = 5
@@ -108,7 +108,7 @@ class Companies:
 
     @cached_property
     def _common_words(self) -> frozenset[str]:
-        """Words that occur in lower case, which are no names where they open a sentence."""
+        """Words that occur in lower case, and so are not names at the start of a sentence."""
         words = (re.findall(r"\b[a-z]+\b", passage) for passage in self._passages)
         return _NO_COMPANY.union(*words)
 
@@ -141,7 +141,7 @@ def _named_owners(sentence: str) -> Iterator[tuple[str, bool]]:
 
 @lru_cache(maxsize=4096)
 def _distinctive(name: str) -> tuple[str, ...]:
-    """Return the words of a name that tell a company from another; none if it names no company."""
+    """Return the words of a name that identify a company; empty if it is not a company's."""
     words = _WORD.findall(lexicon.METRIC.sub(" ", name.lower()))
     return tuple(word for word in words if not _names_no_company(word))
 

@@ -1,4 +1,4 @@
-"""Which segment, region, company or product a figure is of: the names in the words about it."""
+"""Find the segment, region, company or product of a figure by the names beside it."""
 
 import re
 from collections import defaultdict
@@ -23,7 +23,7 @@ UNNAMING_CAPITALS = re.compile(
     r"|quarter|compan(?:y|ies)|corporation)\b"
     r"|\w*\d).*"
 )
-"""Words with a capital letter that name no part of a company."""
+"""Words with a capital letter that do not name a part of a company."""
 
 _PART_OF_COMPANY = (
     "brands?|business(?:es)?|channels?|divisions?|markets?|operations|regions?|segments?|units?"
@@ -31,7 +31,7 @@ _PART_OF_COMPANY = (
 """Nouns after the name of a part of a company."""
 
 UNNAMING_WORDS = re.compile(lexicon.words("no name"))
-"""Words beside a figure that do not name what it is of: verbs, praise, periods, bases."""
+"""Words beside a figure that do not name its subject: verbs, praise, periods, bases."""
 
 _METRIC = "\x01"
 """Stands for the name of a metric."""
@@ -48,7 +48,7 @@ _PLACES = (
         r"(?P<names>[a-z][a-z&-]+(?:\s[a-z&-]+)?)"
         rf"(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
 )  # fmt: skip
-"""Where the name of a segment or region stands, with or without capital letters."""
+"""Place of the name of a segment or region, with or without capital letters."""
 
 
 class Entities:
@@ -125,7 +125,7 @@ def _words_of(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def _names_in_place(about: str) -> frozenset[str]:
-    """Return the words where names stand, except verbs, praise and periods."""
+    """Return the words in places of names, except verbs, praise and periods."""
     text = lexicon.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
     nouns: list[str] = []
     for pattern in _PLACES:

@@ -87,9 +87,9 @@ class PassageIndex:
         self.cells = NamedCells(all_rows)
 
     def rows(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of a claim's kind whose label some words name, only the best named ones.
+        """Return the rows of a claim's kind whose label some words name, only the best matches.
 
-        They are in alphabetical order, since the order of a set differs between processes.
+        Sorted alphabetically, as the order of a set varies between processes.
         """
         candidates = chain.from_iterable(self._rows.get(word, ()) for word in sorted(words))
         named_rows = [row for row in candidates if row.label <= words]
@@ -105,7 +105,7 @@ class PassageIndex:
     def _of_kind(self, claim: Quantity, rows: Sequence[TableRow]) -> list[TableRow]:
         """Return the rows with figures of a claim's kind and on its basis.
 
-        A label that has rows on one basis only stands for both.
+        A label that has rows on only one basis counts for both.
         """
         is_adjusted = claim.basis == "adjusted"
         on_basis = [

@@ -15,7 +15,7 @@ from .passage_index import PassageIndex
 from .subjects import is_exact, same_subject
 
 _LEAST_NAMES = 2
-"""Fewest names of a figure that tell what it is of; one may be that of the company."""
+"""Fewest names that identify the subject of a figure; one may be the company's name."""
 
 _ROW = 3
 """Figures without a word between them that make a row of a table."""
@@ -131,7 +131,7 @@ class ProseCheck:
         return bool(words) and words <= statement_words(self.sentence)
 
     def _distance(self, match: PassageFigure) -> float:
-        """Return the share of the words and numbers of two sentences that only one has."""
+        """Return the share of the words and numbers of two sentences that are not in both."""
         of_claim = content_stems(self.sentence)
         of_match = content_stems(match.sentence)
         return len(of_claim ^ of_match) / max(len(of_claim | of_match), 1)

@@ -1,4 +1,4 @@
-"""Figures of the passages that fit a statement better than the one with its value."""
+"""Find figures of the passages that fit a statement better than the figure with its value."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -139,5 +139,5 @@ def _claimed_names(claim: Quantity) -> frozenset[str]:
 
 
 def _names(text: str) -> frozenset[str]:
-    """Return the names in a text in lower case, the parts of compounds apart."""
+    """Return the names in a text in lower case, with the parts of compounds separated."""
     return labels(text.replace("-", " "))

@@ -37,7 +37,7 @@ class StatementMatch(NamedTuple):
     """Share of its figures that the others have; of its words if it has no figure."""
 
     position: int | None
-    """Position of the statement with the largest share, or of the one that contradicts it."""
+    """Position of the statement with the largest share, or of the contradicting statement."""
 
 
 def read_statement(text: str) -> Statement:

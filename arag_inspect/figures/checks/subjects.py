@@ -1,4 +1,4 @@
-"""Whether two figures are of one subject: by their metrics, or by the words about them."""
+"""Check by metrics and words whether two figures are of one subject."""
 
 from ..quantity import Quantity
 from ..wording.labels import metrics, names_of
@@ -37,7 +37,7 @@ def _is_same_metric(claim: str, source: str) -> bool:
 def is_exact(claim: Quantity, source: Quantity) -> bool:
     """Return whether value and unit suffice for a match without shared words.
 
-    They do not if both amounts stand beside the names of their metrics, or if one is a part: "of
+    They do not if both amounts are beside the names of their metrics, or if one is a part: "of
     which $5 million".
     """
     is_small_count = claim.unit == "count" and claim.value_high is None and claim.amount < _SMALL

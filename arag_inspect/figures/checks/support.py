@@ -27,10 +27,10 @@ _SHORTEST_ROOT = 5
 """Fewest letters that they must share."""
 
 _AROUND = 40
-"""Characters on either side of a negation that may hold what it negates."""
+"""Characters on either side of a negation that may contain what it negates."""
 
 _TERMS = frozenset(["CEO", "CFO", "EBIT", "EBITDA", "EPS", "ESG", "FFO", "GAAP", "NOI", "REIT"])
-"""Terms in capitals that are no names."""
+"""Terms in capitals that are not names."""
 
 _NAME = re.compile(r"(?<=[a-z0-9,;:&] )[A-Z][A-Za-z&'’-]+")
 """A word with a capital letter that does not open its sentence."""
@@ -43,7 +43,7 @@ _ITEM = re.compile(r"^\s*\(?\d{1,2}[.)]\s")
 
 
 class SupportFeatures(NamedTuple):
-    """What is counted about a sentence of a summary."""
+    """Counts about a sentence of a summary."""
 
     figures: float
     """Numbers that the source neither has nor rounds to, and figures that it contradicts."""
@@ -107,7 +107,7 @@ class _Source:
         ]
 
     def weight(self, stems: frozenset[str]) -> float:
-        """Weight of some words, rare ones counting more."""
+        """Weight of some words; rare words count more."""
         return math.fsum(self._weights.get(stem, self._unseen) for stem in stems)
 
     def nearest(self, stems: frozenset[str]) -> list[int]:

@@ -26,7 +26,7 @@ def verify_claims(
     """Check every figure of a summary against the passages.
 
     A sentence or a row is a source of a figure when it names the figure's metric. When either
-    metric is unknown, or stands apart from its figure, the source has to have exactly the
+    metric is unknown, or is not beside its figure, the source has to have exactly the
     figure's value and unit. Dates and years qualify figures and are not checked themselves.
 
     `supported`:

@@ -1,1 +1,1 @@
-"""Whether two figures say the same: values, changes, and what tells equal figures apart."""
+"""Compare figures: values, changes, and differences of equal figures."""

@@ -31,7 +31,7 @@ def _is_base(figure: Quantity) -> bool:
 
 
 def with_other_ends(figures: Sequence[Quantity]) -> list[Quantity]:
-    """Give the two levels of each comparison the amount of the other one."""
+    """Give the two levels of each comparison the amount of the other level."""
     results = list(figures)
     for level, base in _comparisons(figures):
         results[level] = _with_other_end(results[level], figures[base])

@@ -1,4 +1,4 @@
-"""Whether one figure supports another."""
+"""Check whether one figure supports another."""
 
 import math
 import re
@@ -51,7 +51,7 @@ class Verdict:
 
 
 def compare(claim: Quantity, source: Quantity) -> Verdict:
-    """Compare a claimed figure with one of a source.
+    """Compare a claimed figure with a figure of a source.
 
     They are the same quantity when the source rounds to the claim: $1.2 billion matches
     $1,234 million, and 120 basis points match 1.2 percentage points. A claim that is more precise
@@ -87,7 +87,7 @@ def compare(claim: Quantity, source: Quantity) -> Verdict:
 
 
 def _is_bare(claim: Quantity) -> bool:
-    """Return whether a figure stands without words, as an answer may: "30.2%."."""
+    """Return whether a figure has no words about it, as an answer may: "30.2%."."""
     return not claim.wording.content and claim.metric is None
 
 
@@ -109,7 +109,7 @@ def same_quantity(claim: Quantity, source: Quantity) -> bool:
 
 
 def tolerance(claim: Quantity, amount: float, step: float) -> float:
-    """Return how far the exact amount may be from the claimed one."""
+    """Return how far the exact amount may be from the claimed amount."""
     exact = step / 2
     if claim.bound and not claim.hedged:
         exact = max(exact, _last_place(abs(amount), step), _BEYOND * abs(amount))
@@ -165,7 +165,7 @@ def _negates(wording: Wording, other: Wording) -> bool:
 
 
 def _known_base(figure: Quantity) -> Base | None:
-    """Return the base of a change; None for a year in digits, which may be the last one or not."""
+    """Return the base of a change; None for a year in digits, which may or may not be last year."""
     if figure.against in ("year", "quarter"):
         return figure.against
     base = figure.counterpart.base_period
@@ -291,7 +291,7 @@ def _is_only_compared(claim: Quantity) -> bool:
 
 
 def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
-    """Return whether a figure is of the very period with which an earlier one is compared."""
+    """Return whether a figure is of the period with which an earlier figure is compared."""
     period = figure.period
     later = earlier.counterpart.later
     if later is None or period.prior or period.year != later.year:
@@ -308,7 +308,7 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
         return True
     if not {claim.scale, source.scale} <= POWERS.keys():
         return False
-    if claim.unit == source.unit == "count":  # of one the unit is not stated
+    if claim.unit == source.unit == "count":  # one of the units is not stated
         return None in (claim.measure, source.measure) and claim.size == source.size
     if "money" in (claim.dimension, source.dimension):
         return {"currency", "per_share"} >= {claim.unit, source.unit}
@@ -316,7 +316,7 @@ def _commensurable(claim: Quantity, source: Quantity) -> bool:
 
 
 def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step: float) -> bool:
-    """Return whether an exact amount of the source rounds to one of the claim."""
+    """Return whether an exact amount of the source rounds to an amount of the claim."""
     beyond = abs(exact) - abs(amount)
     if not (claim.bound or claim.hedged) and beyond > step * _HALF:
         return False  # 1.5 is not rounded to 1

@@ -1,4 +1,4 @@
-"""What tells a figure of a source from an equal one that a statement is about."""
+"""Distinguish a figure of a source from an equal figure that a statement is about."""
 
 import re
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ def has_other_facets(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a source has a figure beside this one that a statement fits as well.
+    """Return whether a statement also fits another figure of the source beside this figure.
 
     It does where only a facet that the statement leaves open tells the two apart.
     """

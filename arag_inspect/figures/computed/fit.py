@@ -1,4 +1,4 @@
-"""Whether a statement may be about what figures amount to."""
+"""Check whether a statement may be about a result computed from figures."""
 
 import re
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def _differs(kind: Computation, claim: Quantity, figure: Quantity) -> bool:
 
 
 def _is_share(statement: ComputingStatement, part: Operand, whole: Operand) -> bool:
-    """Return whether a statement says what share of a figure another one is."""
+    """Return whether a statement gives a figure's share of another figure."""
     mine, theirs = part.figure.period, whole.figure.period
     distinct = part.names - whole.names
     is_named = not distinct or not distinct.isdisjoint(statement.names) or statement.states(part)
@@ -90,7 +90,7 @@ def _are_opposite(name: str, other: str) -> bool:
 
 
 def _is_difference(statement: ComputingStatement, result: Result) -> bool:
-    """Return whether a statement compares a figure with another one, in time or by their names."""
+    """Return whether a statement compares two figures, in time or by their names."""
     level, base = result.parts
     turn = statement.turn
     if not turn and not statement.says_difference:
@@ -126,7 +126,7 @@ def _is_move(statement: ComputingStatement, result: Result) -> bool:
 
 
 def _is_later(level: Quantity, base: Quantity) -> bool:
-    """Return whether a figure is of a later time than another one; in doubt, the first one is."""
+    """Return whether a figure is later than another; in doubt, the first figure is."""
     mine, theirs = level.period, base.period
     if mine.year and theirs.year and mine.year != theirs.year:
         return mine.year > theirs.year

@@ -110,7 +110,7 @@ def _sums(statement: ComputingStatement, group: Sequence[Operand]) -> Iterator[R
 def _says(
     statement: ComputingStatement, kind: Computation, result: Result, rivals: Sequence[Result]
 ) -> bool:
-    """Return whether a statement says that a figure is a result, and not one of its rivals."""
+    """Return whether a statement gives a figure as a result rather than as one of its rivals."""
     if not (statement.equals(result) and fits(kind, statement, result)):
         return False
     return kind == "growth" or _is_named_best(kind, statement, result, rivals)

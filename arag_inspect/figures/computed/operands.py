@@ -63,7 +63,7 @@ class Operand:
 
     @cached_property
     def times(self) -> frozenset[str]:
-        """Its year, and its part of one."""
+        """Its year and part of a year."""
         period = self.figure.period
         return frozenset(str(part) for part in (period.year, period.span) if part)
 

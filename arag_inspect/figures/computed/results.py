@@ -1,4 +1,4 @@
-"""What figures amount to: differences, shares, midpoints and what remains of a whole."""
+"""Compute results from figures: differences, shares, midpoints and remainders."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
@@ -15,7 +15,7 @@ Computation = Literal[
 
 
 class Result(NamedTuple):
-    """What figures amount to."""
+    """A result computed from figures."""
 
     value: float
     unit: Unit
@@ -85,7 +85,7 @@ def operands_for(group: Sequence[Operand], is_of_ranges: bool) -> list[Operand]:
 
 
 def _difference(level: Operand, base: Operand, is_rate: bool) -> tuple[float, Unit]:
-    """Return how far a figure is from another one: in percent of it, in points or in its unit."""
+    """Return how far a figure is from another, in percent of the other, points or its unit."""
     difference = level.amount - base.amount
     if is_rate:
         return 100 * difference / abs(base.figure.amount), "percent"

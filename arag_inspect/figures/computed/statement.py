@@ -1,4 +1,4 @@
-"""What a statement says of a figure that it may compute itself."""
+"""Read what a statement says of a figure that it may compute."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _WHOLE = re.compile(
     r"\bof\s(?P<name>(?:"
     r"(?!(?:are|as|at|but|by|for|from|in|is|that|was|were|with)\b)[\w&'’-]+\s?)+)"
 )
-"""What a share is of."""
+"""Whole of a share."""
 
 _QUARTERS = {"H1": frozenset({"Q1", "Q2"}), "H2": frozenset({"Q3", "Q4"})}
 
@@ -124,7 +124,7 @@ class ComputingStatement:
         return same_quantity(self.claim, exact)
 
     def states(self, part: Operand) -> bool:
-        """Return whether another figure of the statement is one of its source."""
+        """Return whether another figure of the statement is in its source."""
         if part not in self._stated:
             is_stated = any(same_quantity(other, part.figure) for other in self.others)
             self._stated[part] = is_stated
@@ -144,7 +144,7 @@ class ComputingStatement:
         )
 
     def side(self, names: frozenset[str]) -> int:
-        """Return whether names stand after the words that compare (1), or before them (-1)."""
+        """Return whether names are after the words that compare (1), or before them (-1)."""
         start = len(self.before)
         edges = [match.start() for match in _COMPARES.finditer(self.clause)]
         edge = min(edges, key=lambda place: abs(place - start), default=0)

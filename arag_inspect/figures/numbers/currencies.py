@@ -25,7 +25,7 @@ _SHORTEST = 5
 
 
 class Units(NamedTuple):
-    """What is known of scales and currencies; all keys are in lower case."""
+    """Tables of scales and currencies; all keys are in lower case."""
 
     scales: dict[str, int]
     """Power of ten by word."""

@@ -46,7 +46,7 @@ _UNITS: dict[str, Unit] = {
     "percent": "percent", "per": "percent", "pct": "percent", "%": "percent",
     "x": "multiple", "times": "multiple",
 }  # fmt: skip
-"""Units by the first word that names them."""
+"""Units by their first word."""
 
 _PER_SHARE = re.compile(
     r"\s*(?:\(?[a-z]+\)?\s)?(?:per|a|an|/)\s?(?:[a-z&]+[\s-]){0,4}?"
@@ -227,7 +227,7 @@ def _extent(
 ) -> tuple[int, int, bool]:
     """Return where a quantity starts and ends, and whether parentheses enclose it.
 
-    A parenthesis that encloses more than the quantity is no part of it.
+    A parenthesis that encloses more than the quantity is not part of it.
 
     Args:
         match: A match of the pattern of a number.

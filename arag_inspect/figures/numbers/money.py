@@ -9,10 +9,10 @@ _OF_WEIGHT = re.compile(r"\s(?:of|per)\b")
 """After pounds that weigh: 5 pounds of copper."""
 
 _NAME = re.compile(r"[\s-](?:d'|d[ei]\s)?(?P<name>[^\W\d_]+(?:\.[^\W\d_]+\.)?(?:\s[^\W\d_]+){0,3})")
-"""Words after a number that may name its currency: euros, d'euros, di euro."""
+"""Words after a number that may be its currency: euros, d'euros, di euro."""
 
 _LEADING = {"t": "thousand", "k": "thousand", "m": "million", "mio": "million", "mrd": "billion"}
-"""Scales that stand before a currency."""
+"""Scales before a currency."""
 
 _SCALES = {power: name for name, power in POWERS.items() if power}
 """Scales by their power of ten."""
@@ -50,7 +50,7 @@ def money_of(match: re.Match[str], sentence: str) -> tuple[str | None, int]:
 
     Args:
         match: A match of the pattern of a number.
-        sentence: Sentence in lower case, but for codes of currencies.
+        sentence: Sentence in lower case, except for codes of currencies.
     """
     code = match["code"]
     is_unknown = code is not None and code.isupper() and code.lower() not in units().codes
@@ -79,7 +79,7 @@ def _name_after(sentence: str, position: int) -> tuple[str, int] | None:
 
 
 def currency_code(money: str) -> str | None:
-    """Return the code of a currency by its sign, code or name; an unknown one as written."""
+    """Return the code of a currency by its sign, code or name; an unknown code as written."""
     table = units()
     if money in table.hundredths:
         return table.hundredths[money]

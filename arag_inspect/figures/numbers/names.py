@@ -1,4 +1,4 @@
-"""Numbers that are no figures: names, references, times and the numbers of lists."""
+"""Find numbers that are not figures: names, references, times and the numbers of lists."""
 
 import re
 
@@ -63,7 +63,7 @@ _LEADS = re.compile(
 
 
 def without_names(sentence: str, alone: bool) -> str:
-    """Return a sentence of the same length without numbers that are no figures."""
+    """Return a sentence of the same length without numbers that are not figures."""
     blanked = sentence
     for match in _NOT_FIGURES.finditer(sentence):
         if not _is_amount(blanked, match.start(), alone):
@@ -85,7 +85,7 @@ def _is_amount(sentence: str, start: int, alone: bool) -> bool:
 
 
 def follows_lead(sentence: str, start: int) -> bool:
-    """Return whether words that lead to an amount stand before a position."""
+    """Return whether words that lead to an amount are before a position."""
     return _LEADS.search(sentence[max(0, start - 24) : start]) is not None
 
 

@@ -23,7 +23,7 @@ _EXACT = 9
 """Decimals of a ratio of two whole numbers."""
 
 _LEVELS = {"low": 0, "mid": 1, "middle": 1, "high": 2, "upper": 2}
-"""Which third of a band or decade a word names."""
+"""Thirds of a band or decade by word."""
 
 _BANDS = {"single": ((1, 3), (4, 6), (7, 9)), "double": ((10, 30), (40, 60), (70, 90))}
 """First and last percentage of each third of a band."""
@@ -59,7 +59,7 @@ _RATIO = re.compile(
     rf"|[\s-]for[\s-](?P<under>\d{{1,3}}|{_CARDINAL}|a\shundred))"
     r"(?![\w%]|[.,:]\d|\s(?:percent|million|billion|thousand))"
 )
-"""A ratio to one or of a split: 2.5 to 1, 1:1, 4-for-1."""
+"""Ratio to one or of a split: 2.5 to 1, 1:1, 4-for-1."""
 
 RATIO_WORD = re.compile(
     r"\b(?:ratio|cover(?:age)?|leverage|book[\s-]to[\s-]bill|split|gearing|times"

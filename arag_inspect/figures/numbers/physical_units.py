@@ -80,7 +80,7 @@ _ADJECTIVES = re.compile(
     r"\b(?:(?P<day>daily)|(?P<week>weekly)|(?P<month>monthly)|(?P<quarter>quarterly)"
     r"|(?P<year>annual(?:ly)?(?! (?:general |shareholders?['’]? )?(?:meeting|report))|yearly))\b"
 )
-"""Adjectives that name a stretch of time."""
+"""Adjectives for a length of time."""
 
 
 @lru_cache(maxsize=8192)
@@ -97,7 +97,7 @@ def rate_of_adjective(words: str) -> str | None:
 def measure_after(text: str, position: int) -> PhysicalUnit | None:
     """Return the unit that follows a number, e.g. of 5.4 GW.
 
-    A unit of length or area may stand after words for what it measures, as in "38 billion seat
+    A unit of length or area may follow words for what it measures, as in "38 billion seat
     kilometres"; its size is then left open.
 
     Args:

@@ -1,4 +1,4 @@
-"""Numbers as written, and which two of them are a range or a move from one to the other."""
+"""Read numbers as written, and find pairs that are a range or a move from one to the other."""
 
 import re
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ _MOVED_BY = re.compile(
 """Right before the size of a change: rose by."""
 
 _WIDEST_RANGE = 4
-"""How many times the lower end an upper end may be after a word of change: not "rose 5% to 70%"."""
+"""Maximum ratio of the upper to the lower end after a word of change: not "rose 5% to 70%"."""
 
 _CENTS_OF_DOLLAR = 100
 
@@ -103,7 +103,7 @@ class QuantityToken:
     spelled: bool = False
     value_high: float | None = None
     middle: float | None = None
-    """What a range was written around: 410 of "410, plus or minus 5"."""
+    """Middle around which a range was written: 410 of "410, plus or minus 5"."""
 
     turn: Direction | None = None
     """Direction that the number itself states: doubled, halved."""
@@ -280,7 +280,7 @@ def with_moves(quantities: list[QuantityToken], sentence: str) -> list[QuantityT
 def _ends_of_move(
     first: QuantityToken, second: QuantityToken, sentence: str
 ) -> tuple[Moved, Moved] | None:
-    """Return which end of a move each of two numbers is; None if they are none."""
+    """Return which end of a move each of two numbers is; None if they are not a move."""
     between = sentence[first.end : second.start]
     before = sentence[max(0, first.start - 24) : first.start]
     if _AFTER_FROM.search(before) and _FROM_TO.fullmatch(between):

@@ -36,10 +36,10 @@ _COMMA = re.compile(
     r"|\d*,\d{1,2}"  # 12,5 %
     r"(?=\s?(?:[%€]|[BbMm](?:io|rd|i?l)|Tsd|Pro[zc]ent|per\s?[cm]ent|kr\b|[A-Z]{3}\b)))"
 )
-"""A number whose comma can only be the decimal one, or whose points can only separate thousands."""
+"""A number whose comma can only be decimal, or whose points can only separate thousands."""
 
 _POINT = re.compile(r"\d\.\d{1,2}(?![.\d])|\d,\d{3}[.,]\d")
-"""A number whose point or comma can only be the English one."""
+"""A number whose point or comma can only be English."""
 
 _GERMAN = re.compile(r"(?=[MT])(?:\bTEUR\b|T€|\b(?:Mio|Mrd|Tsd)\.)")
 """Abbreviations beside which 1.234 is more than a thousand, unless the text has 1,234."""
@@ -93,7 +93,7 @@ def _is_currency(match: re.Match[str]) -> bool:
     """Return whether three capitals beside a number are the code of a currency.
 
     Codes that are not known count where the number has a scale, as in XYZ 5 million, unless
-    they are a metric, such as EPS, or the end of a longer word: KPMG is no thousand PMG.
+    they are a metric, such as EPS, or the end of a longer word: KPMG is not a thousand PMG.
     """
     code = match["before"] or match["after"]
     is_word = code in _WORDS

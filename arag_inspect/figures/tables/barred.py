@@ -63,7 +63,7 @@ class CellRow:
 
     label: str
     block: str
-    """Line above that names its block of rows; empty if there is none."""
+    """Line above with the title of its block of rows; empty if there is none."""
 
     title: str
     """Lines above the table, and the corner of its head, which may state unit and period."""
@@ -90,7 +90,7 @@ class _TableSection:
     """Position of its first line."""
 
     titles: list[str]
-    """Lines above it, and those without figures within the head."""
+    """Lines above it, and lines without figures within the head."""
 
     head: list[list[str]] = field(default_factory=list)
     body: list[tuple[BarredLine, list[str]]] = field(default_factory=list)
@@ -179,7 +179,7 @@ def _sections(table: Sequence[BarredLine], titles: list[str]) -> list[_TableSect
 
 
 def _without_periods(titles: Sequence[str]) -> list[str]:
-    """Return the titles of a table that may hold for the one that follows it."""
+    """Return the titles of a table that may apply to the next table."""
     return [title for title in titles if not read_head(title).has_period]
 
 
@@ -207,7 +207,7 @@ def _is_figure(cell: str) -> bool:
 
 
 def _is_period(cell: str) -> bool:
-    """Return whether a cell names a period and nothing else that has digits."""
+    """Return whether a cell has a period and no other digits."""
     if any(sign in cell for sign in "$€£¥₹%(),") and not any(map(str.isalpha, cell)):
         return False
     head = read_head(cell)
@@ -242,7 +242,7 @@ def _column_heads(texts: Sequence[str], titles: Sequence[str]) -> list[Head]:
 
 
 def _with_period(head: Head, left: Head | None, title: Head) -> Head:
-    """Return a head with what it leaves open of its period.
+    """Return a head with its period completed.
 
     A share has the period of the column on its left. A value has the period of the title.
     """
@@ -259,7 +259,7 @@ def _with_period(head: Head, left: Head | None, title: Head) -> Head:
 
 
 def _fill_blanks(row: Sequence[str]) -> list[str]:
-    """Return a head row whose blank cells repeat the cell on their left, the first two apart."""
+    """Return a head row whose blank cells, except the first two, repeat the cell on their left."""
     texts = list(row)
     for index in range(2, len(texts)):
         texts[index] = texts[index] or texts[index - 1]

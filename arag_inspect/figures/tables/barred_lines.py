@@ -1,14 +1,14 @@
-"""The lines of a text with the cells that bars separate, and which of them are one table."""
+"""Divide lines into the cells that bars separate, and group the lines of each table."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _TITLES = 6
-"""Most lines above a table that may name it and its unit."""
+"""Most lines above a table that may contain its title and unit."""
 
 _LONGEST_TITLE = 200
-"""Characters of a line that may name a table."""
+"""Characters of a line that may be the title of a table."""
 
 _GAP = 3
 """Most lines without cells between two rows."""
@@ -17,7 +17,7 @@ _LONGEST_LABEL = 150
 """Characters of a line between two rows of one table."""
 
 _PREFIX = re.compile(r"\[[^\]\n]*?(?:TABLE: (?P<head>[^\]\n]*))?\](?=\S)")
-"""What a chunk has before its text, perhaps the head of a table that it continues."""
+"""Text before a chunk's own, perhaps the head of a table that it continues."""
 
 
 class BarredLine(NamedTuple):
@@ -44,7 +44,7 @@ def read_lines(text: str) -> Iterator[BarredLine]:
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line; none if it has a single bar that nothing shows to be an edge."""
+    """Return the cells of a line; empty if it has a single bar that may not be an edge."""
     if "|" not in line or not (" | " in line or line.count("|") > 1):
         return []
     framed = line.startswith("|") and line.endswith("|")
@@ -53,7 +53,7 @@ def _cells(line: str) -> list[str]:
 
 
 def find_tables(lines: Sequence[BarredLine]) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each table, and the one after its last."""
+    """Yield the first line of each table, and the line after its last."""
     first = last = None
     for index, line in enumerate(lines):
         if not line.cells:
@@ -76,7 +76,7 @@ def _go_on(between: Sequence[BarredLine]) -> bool:
 
 
 def find_titles(lines: Sequence[BarredLine], first: int) -> list[str]:
-    """Return the lines above a table that may name it, down to a sentence or another table."""
+    """Return the lines above a table that may be its title, down to a sentence or another table."""
     titles: list[str] = []
     for line in reversed(lines[max(0, first - 2 * _TITLES) : first]):
         text = line.text.strip()

@@ -38,7 +38,7 @@ _SHORT = {
 """Scales by the words and letters of that phrase, if they are not scales themselves."""
 
 _CURRENCY = re.compile(r"[A-Za-z]{0,3}[$€£¥₹]|\b[TKM]?[A-Z]{3}(?![A-Z])|(?<!&)[^\W\d_]++\.?(?!&)")
-"""What may be the sign, the code or the name of a currency."""
+"""Possible sign, code or name of a currency."""
 
 _SIGN = re.compile(r"[$€£¥₹]")
 
@@ -49,7 +49,7 @@ _IN_YEARS = re.compile(r"\bin (?:years|months)\b", re.IGNORECASE)
 _COUNT = re.compile(
     r"\b(?:shares|employees|stores|customers|headcount|subscribers)\b", re.IGNORECASE
 )
-"""Labels of what is counted."""
+"""Labels of counts."""
 
 _NUMBER_OF_SHARES = re.compile(
     r"\bshares\b.*\boutstanding\b|\b(?:average|number of) (?:[a-z]+ )?shares\b", re.IGNORECASE
@@ -57,7 +57,7 @@ _NUMBER_OF_SHARES = re.compile(
 """Labels of numbers of shares, perhaps those by which earnings per share are computed."""
 
 _OF = re.compile(r" (?:of )?[a-z]{3,}")
-"""What a scale is of: million tonnes."""
+"""Noun after a scale: million tonnes."""
 
 _RATE = re.compile(r"(?<!\d)%|\bpercent|\bmargin\b|\btax rate\b|\bas a percentage\b", re.IGNORECASE)
 """Labels of percentages, whose cells often have no sign."""
@@ -73,7 +73,7 @@ _PIECES_IN = re.compile(
     r"[^()]{0,40}?[\s(]in (thousand|million)s",
     re.IGNORECASE,
 )
-"""What gives numbers of pieces a scale of their own: $ in millions, shares in thousands."""
+"""Phrase that gives numbers of pieces their own scale: $ in millions, shares in thousands."""
 
 _MONEY = re.compile(r"\b(?:price|value|amount|dollar|cost)s?\b", re.IGNORECASE)
 """Labels and heads of money, of whatever pieces."""
@@ -222,7 +222,7 @@ def _find_scale(line: str) -> re.Match[str] | None:
 
 
 def _first_currency(parts: Sequence[str]) -> str | None:
-    """Return the currency of the first text that names one."""
+    """Return the currency of the first text that mentions a currency."""
     codes = (_currency(part, "$" in part) for part in parts)
     return next((code for code in codes if code), None)
 

@@ -1,4 +1,4 @@
-"""Check a figure of a statement against the rows of tables that its words name."""
+"""Check a figure of a statement against the table rows that match its words."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -29,10 +29,10 @@ from .rows import MONEY, TableCell, TableRow
 
 
 class RowVerdict(NamedTuple):
-    """What a row says about a figure."""
+    """Verdict of a row on a figure."""
 
     supported: bool
-    """Whether it has the figure; else it has another in its place."""
+    """Whether it has the figure, rather than another in its place."""
 
     row: TableRow
     cell: TableCell
@@ -40,7 +40,7 @@ class RowVerdict(NamedTuple):
 
 
 class ClaimColumn(NamedTuple):
-    """What a statement says of its figure's column."""
+    """Column of its figure, as the statement describes it."""
 
     about: frozenset[str]
     """Words about the figure."""
@@ -58,8 +58,8 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
     """Check a figure against the cells of the column that its statement names.
 
     A column with words besides its period must have them in the statement: "Europe 2023". Without
-    such a column, the ones that have only a period count. Of several years, the statement is about
-    the one that it names, or about the newest.
+    such a column, columns with only a period count. Among several years, the statement is about the
+    year that it mentions, or about the newest.
 
     Returns:
         The verdict; None if no row has a cell that decides.
@@ -116,7 +116,7 @@ def read_request(claim: Quantity, sentence: str) -> ClaimColumn:
 
 @lru_cache(maxsize=1024)
 def _years_compared_with(sentence: str) -> frozenset[int]:
-    """Return the years of figures that others are compared with: 2022 in "$5 versus $4 in 2022"."""
+    """Return the years with which other figures are compared: 2022 in "$5 versus $4 in 2022"."""
     periods = [figure.period for figure in extract_amounts(sentence)]
     return frozenset(period.year for period in periods if period.prior and period.year)
 
@@ -141,7 +141,7 @@ def _named_cells(cells: Sequence[TableCell], words: frozenset[str]) -> list[Tabl
 
 
 def _names_blank(request: ClaimColumn, row: TableRow) -> bool:
-    """Return whether a statement names a column in which a row has no figure."""
+    """Return whether a statement mentions a column in which a row has no figure."""
     return any(words - DEFAULT and words <= request.words for words in row.blank)
 
 
@@ -155,7 +155,7 @@ def _words(cell: TableCell) -> frozenset[str]:
 
 
 def is_of_period(head: Head, request: ClaimColumn) -> bool:
-    """Return whether a column may be of the part of a year that a statement names."""
+    """Return whether a column may be of the part of a year that a statement mentions."""
     spans = {request.span, head.span} - {None}
     same_span = len(spans) < 2 or spans == {"H1", "6M"} or _is_some_quarter(spans)
     return same_span and (None in (request.month, head.month) or request.month == head.month)
@@ -166,7 +166,7 @@ def _is_some_quarter(spans: set[str | None]) -> bool:
 
 
 def _with_ranges(cells: Sequence[TableCell]) -> list[TableCell]:
-    """Return cells, and for a low one beside a high one the range of both."""
+    """Return cells, and the range of a low cell beside a high cell."""
     ranges = []
     for low in cells:
         for high in cells:
@@ -275,7 +275,7 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
 
 
 def _has_other_name(claim: Quantity, row: TableRow) -> bool:
-    """Return whether a figure beside others has its own name, and the row has another one."""
+    """Return whether a figure beside others has its own name, which differs from the row's."""
     if not claim.wording.beside.strip():
         return False
     words = without_periods(claim.wording.alone)

@@ -1,4 +1,4 @@
-"""What the head of a column says: period, kind of figure, and the words that tell columns apart."""
+"""Read the head of a column: period, kind of figure, and words that distinguish columns."""
 
 import re
 from functools import lru_cache
@@ -36,7 +36,7 @@ _SHORT_YEAR = re.compile(
     r"\b(?:fy|cy|fiscal)\s?['’]?(?P<year>\d\d)\b(?!\d)|(?<!\w)['’](?P<year2>\d\d)\b"
 )
 _TWO_YEARS = re.compile(r"\b(?:19|20)\d\d[/–-](?:20)?(?P<year>\d\d)\b")
-"""A fiscal year of two years, which is named after the later one: 2022/23."""
+"""A fiscal year that spans two years and belongs to the later: 2022/23."""
 
 _FISCAL_YEAR = re.compile(r"\b(?:19|20)\d\d/(?:20)?(?P<year>\d\d)\b(?!/)")
 """The same in a statement, where a dash is between two years."""
@@ -82,7 +82,7 @@ _STATUSES = {
     "latest": "current",
     "low": "low", "high": "high", "restated": "restated", "adjusted": "adjusted",
 }  # fmt: skip
-"""Words that tell columns apart, in one form."""
+"""Words that distinguish columns, in one form."""
 
 _OUTLOOK = frozenset(
     ["outlook", "guidance", "forecast", "estimate", "expectation", "target", "projection", "range"]
@@ -92,11 +92,11 @@ _OUTLOOK = frozenset(
 _OUTLOOK_MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\.?\s(?:{'|'.join(sorted(_OUTLOOK))})\b")
 
 DEFAULT = frozenset(["actual", "current", "consolidated", "total", "reported", "company"])
-"""Words of a column that a statement means if it names none."""
+"""Words of the column that a statement without such words means."""
 
 
 class Head(NamedTuple):
-    """What is read of the head of a column, or of a label."""
+    """Content of the head of a column, or of a label."""
 
     text: str = ""
     year: int | None = None
@@ -108,14 +108,14 @@ class Head(NamedTuple):
 
     kind: Kind = "value"
     words: frozenset[str] = frozenset()
-    """Words besides period and unit."""
+    """Words except period and unit."""
 
     names: frozenset[str] = frozenset()
     """Stems of these, of words without a subject (net, gross, less than) and small numbers."""
 
     @property
     def has_period(self) -> bool:
-        """Whether it names a year, a part of one or a day."""
+        """Whether it contains a year, a part of a year or a day."""
         return bool(self.year or self.span or self.month)
 
 
@@ -166,11 +166,11 @@ _VOTES = (
     ("2 years", re.compile(r"\b(?:2|two)\syears\b|\bbiennial")),
     ("3 years", re.compile(r"\b(?:3|three)\syears\b|\btriennial")),
 )
-"""What is counted in the columns of a ballot, in one form."""
+"""Counts in the columns of a ballot, in one form."""
 
 
 def votes(lower: str) -> frozenset[str]:
-    """Return the columns of a ballot that a head or a statement in lower case names."""
+    """Return the columns of a ballot that a head or a statement in lower case mentions."""
     return frozenset(name for name, pattern in _VOTES if pattern.search(lower))
 
 
@@ -180,7 +180,7 @@ def outlook_months(lower: str) -> frozenset[str]:
 
 
 def column_words(text: str) -> frozenset[str]:
-    """Return the words of a head or a statement that tell columns apart, in one form."""
+    """Return the words of a head or a statement that distinguish columns, in one form."""
     lower = text.lower()
     statuses = {_STATUSES[word] for word in re.findall(r"[a-z]+", lower) if word in _STATUSES}
     words = content_words(lower) - _OUTLOOK - _STATUSES.keys()
@@ -220,7 +220,7 @@ def _full_year(digits: str) -> int:
 
 
 _ALWAYS = frozenset(["basic", "diluted"])
-"""Words that tell rows apart although they carry no subject."""
+"""Words that distinguish rows, although they carry no subject."""
 
 
 _RATE = re.compile(r"(?<![\d.,])\d{1,2}\.\d{1,3}(?=%)")
@@ -259,7 +259,7 @@ def statement_words(text: str) -> frozenset[str]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return what tells cells apart: the stems of words, small numbers and rates."""
+    """Return marks that distinguish cells: the stems of words, small numbers and rates."""
     lower = _in_full(text)
     numbers = {str(BELOW_TWENTY.get(word, word)) for word in _SMALL_NUMBER.findall(lower)}
     words = _plain_words(_DASH.sub(" ", lower)) | _plain_words(lower)
@@ -280,7 +280,7 @@ def _plain_words(lower: str) -> frozenset[str]:
 
 
 def spans_of(text: str) -> frozenset[str]:
-    """Return the parts of years that a statement names."""
+    """Return the parts of years that a statement mentions."""
     lower = text.lower()
     parts = {_part(match) for match in _PART.finditer(lower)}
     without_parts = _PART.sub(" ", lower)
@@ -299,6 +299,6 @@ def years_of(text: str) -> frozenset[int]:
 
 
 def months_of(text: str) -> frozenset[int]:
-    """Return the months of the days that a statement names."""
+    """Return the months of the days that a statement mentions."""
     months = map(_month_of_date, _DATE.finditer(text.lower()))
     return frozenset(month for month in months if month)

@@ -32,7 +32,7 @@ class _PlacedCell(NamedTuple):
     row: TableRow
 
     def distinct_from(self, other: "_PlacedCell") -> list[str]:
-        """Return the names that tell this cell from another one: of its row, and of its column.
+        """Return the names of its row and column that distinguish this cell from another.
 
         Names of the whole table do not tell its total from its other rows. The name of a column of
         shares ("% of sales") does not tell the row of sales from other rows.
@@ -50,7 +50,7 @@ class _Words(NamedTuple):
     """Words of a statement, by which the cells of a table differ."""
 
     alone: frozenset[str]
-    """Words about the figure and no other one."""
+    """Words about the figure and no other."""
 
     about: frozenset[str]
     """Words about the figure."""
@@ -69,9 +69,9 @@ class _Words(NamedTuple):
         return 0
 
     def choose(self, candidate: _PlacedCell, rival: _PlacedCell) -> int:
-        """Return whether they name a cell rather than another one (positive), or the other way.
+        """Return whether they describe a cell better than another (positive) or worse (negative).
 
-        If they name both a whole and a part, they mean the part: income in Europe.
+        If they mention both a whole and a part, they mean the part: income in Europe.
         """
         if candidate.row.label | rival.row.label <= self.about:
             is_whole = bool(candidate.cell.figure.wording.metrics)
@@ -82,7 +82,7 @@ class _Words(NamedTuple):
 
 
 class _CellQuery(NamedTuple):
-    """What a statement says about the cell in which its figure is looked up."""
+    """Description in a statement of the cell in which its figure is looked up."""
 
     claim: Quantity
     words: _Words
@@ -91,7 +91,7 @@ class _CellQuery(NamedTuple):
     years: frozenset[int]
 
     def in_years_of(self, row: TableRow) -> "_CellQuery":
-        """Return the statement as one about the only year that it names and a row has a column for.
+        """Return the statement as about the only year that it mentions and a row has a column for.
 
         "At the end of 2023, $4 million was due in 2025" is about the column of 2025.
         """
@@ -298,7 +298,7 @@ def _gives(statement: _CellQuery, candidate: _PlacedCell) -> bool:
 
 
 def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
-    """Return whether a head leaves open what another one and a statement say of a period."""
+    """Return whether a head lacks a part of the period that another head and a statement have."""
     mine = (head.year, head.span, head.month)
     theirs = (other.year, other.span, other.month)
     stated_period = (request.year, request.span, request.month)
@@ -309,7 +309,7 @@ def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
 
 
 def _is_of_request(candidate: _PlacedCell, request: ClaimColumn) -> bool:
-    """Return whether a cell may be of the period that a statement names."""
+    """Return whether a cell may be of the period that a statement mentions."""
     head = candidate.cell.head
     if not is_of_period(head, request):
         return False

@@ -23,13 +23,13 @@ _LOSS = re.compile(
     r"|^(?!.*provided).*\bcash (?:flows? )?used (?:by|for|in)\b",
     re.I,
 )
-"""A loss that is a result, not one that is provided for."""
+"""A loss that is a result, not a provision."""
 
 _INCOME = re.compile(r"\b(?:income|earnings|profit)\b|\(loss", re.IGNORECASE)
 """A result that may be a loss or not."""
 
 _EFFECT = re.compile(r"\b(?:effects?|impacts?) (?:from|of|on)\b", re.IGNORECASE)
-"""What has an effect, whose sign is a direction."""
+"""Noun with an effect, whose sign is a direction."""
 
 _SIGNED = re.compile(
     r"\b(?:income(?! tax)|earnings|profits?|loss(?:es)?|ebit\w*|eps|margin|result|provided"
@@ -64,7 +64,7 @@ _ALTERNATIVE = re.compile(
 """Words and marks in parentheses that a statement leaves out: (loss), (1)."""
 
 _DUE = re.compile(r"\bdue (?:in )?(?:19|20)\d\d\b", re.IGNORECASE)
-"""A year in a name, which is no period: 5.5% notes due 2039."""
+"""A year in a name, which is not a period: 5.5% notes due 2039."""
 
 _NUMERAL = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _NEGATIVE = re.compile(r"^[^\d.]*(?:\(|[-–—−])")
@@ -86,13 +86,13 @@ class TableRow:
     """Content words of the label, which a statement about it names."""
 
     metrics: frozenset[str]
-    """Metrics that the label names, or its block if it names none."""
+    """Metrics in the label, or in the title of its block if the label has none."""
 
     bare: frozenset[str]
     """Words of the label without the names of its metrics."""
 
     block: frozenset[str]
-    """Content words of the line above that names its block of rows."""
+    """Content words of the title above its block of rows."""
 
     cells: tuple[TableCell, ...]
     """Its figures; a figure whose unit is open occurs once for each possible unit."""
@@ -141,12 +141,12 @@ class TableRow:
         return self.label | self.block | self.columns
 
     def may_have(self, figure: Quantity) -> bool:
-        """Return whether one of its figures may be of the kind of another figure."""
+        """Return whether any of its figures may be of the kind of another figure."""
         return any(may_be_of_kind(cell.figure, figure) for cell in self.cells)
 
 
 class _RowSubject(NamedTuple):
-    """What a label says of all figures of its row."""
+    """Attributes that a label gives to all figures of its row."""
 
     metric: str | None
     basis: Basis | None
@@ -157,7 +157,7 @@ class _RowSubject(NamedTuple):
 def may_be_of_kind(figure: Quantity, other: Quantity) -> bool:
     """Return whether a cell may be of the kind of another figure.
 
-    A cell of money may be an amount of money, and one of percent a percentage. A change may be
+    A cell of money may be an amount of money, and a cell of percent a percentage. A change may be
     computed from cells of any kind, but not from an empty one.
     """
     if other.value and not figure.value:
@@ -280,7 +280,7 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
 
 
 def _names_of(label: str) -> frozenset[str]:
-    """Return the names of a row; the numbers of one that is a period are days."""
+    """Return the names of a row; in a row of a period, numbers are days."""
     head = read_head(label)
     if not head.has_period:
         return head.names

@@ -16,7 +16,7 @@ from .verbs import IRREGULAR_PAST, verbs, without_verbs
 from .wholes import Whole, find_wholes
 
 _MOST = 12
-"""Figures of a sentence whose words are kept apart; longer lists are printed tables."""
+"""Most figures of a sentence whose words are divided; longer lists are printed tables."""
 
 _NEAR = 80
 """Characters on either side of a figure of a long list that are read."""
@@ -167,14 +167,14 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
 
 
 def _contrast_compared(text: str, results: Sequence[Scope]) -> None:
-    """Find the names by which each figure differs from the one that it is compared with."""
+    """Find the names by which each figure differs from the figure compared with it."""
     for left, scope in pairwise(results):
         between = text[left.after.start : scope.before.end]
         scope.contrast = contrast(between, _words(text, scope.after), results[scope.head].words)
 
 
 def _join_currencies(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
-    """Share the words about an amount with the same one in another currency: C$31 (US$22)."""
+    """Share the words about an amount with the same amount in another currency: C$31 (US$22)."""
     for index, (left, right) in enumerate(pairwise(amounts)):
         are_currencies = None not in (left.currency, right.currency)
         if not are_currencies or left.currency == right.currency:
@@ -200,10 +200,10 @@ def _tell_part_from_whole(results: Sequence[Scope], whole: Whole) -> None:
 
 
 def _inherit_nouns(text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope]) -> None:
-    """Give a figure without a noun the noun of the figure of its unit before it.
+    """Give a figure without a noun the noun of the previous figure with the same unit.
 
-    For a count it is what it counts: opened 22 clinics and closed 6. For money it is what the money
-    was for: we spent $5 million on research, and they spent $3 million.
+    For a count, the noun says what it counts: opened 22 clinics and closed 6. For money, it says
+    what the money was for: we spent $5 million on research, and they spent $3 million.
     """
     nouns: dict[str | None, str] = {}
     for amount, scope in zip(amounts, results, strict=True):
@@ -298,7 +298,7 @@ def _share(text: str, results: list[Scope], clause: range) -> None:
 def _share_nouns(
     text: str, amounts: Sequence[QuantityToken], results: Sequence[Scope], clause: range
 ) -> None:
-    """Give figures the noun of the one before if they have none: sold 4 stores, and 3 in Ohio."""
+    """Give figures without a noun the previous figure's noun: sold 4 stores, and 3 in Ohio."""
     nouns: dict[str | None, str] = {}
     for index in clause:
         scope = results[index]

@@ -1,4 +1,4 @@
-"""What tells two compared figures apart, besides their time.
+"""Find how two compared figures differ, except in time.
 
 "1,200 tonnes in Chile, against 900 in Peru" compares two countries. "1,200 tonnes, against 900 a
 year ago" compares two years only.
@@ -35,10 +35,10 @@ _ADJECTIVE = re.compile(r"\s[a-z-]+")
 
 
 def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
-    """Return the names by which a figure differs from the one that is compared with it.
+    """Return the names by which a figure differs from the figure compared with it.
 
-    They stand right before it, as in "against write-offs of $5 million". After it they count only
-    if they say whose it is, as in "against 900 in Peru".
+    They are right before it, as in "against write-offs of $5 million". After it they count only if
+    they say whose it is, as in "against 900 in Peru".
 
     Args:
         before: Words between the two figures, in lower case.
@@ -46,7 +46,7 @@ def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
         level: Words about the figure that is compared with it.
 
     Returns:
-        The names. They are empty if an adjective tells the two apart, as in "compared with $2.04
+        The names. They are empty if an adjective distinguishes the two, as in "compared with $2.04
         diluted", or if one was expected. None if only their time differs.
     """
     comparator = lexicon.COMPARATOR.search(before)
@@ -68,7 +68,7 @@ def contrast(before: str, after: str, level: str) -> frozenset[str] | None:
 
 
 def _names(text: str) -> frozenset[str]:
-    """Return the names in words that tell figures apart, without words of time."""
+    """Return the names in words that distinguish figures, without words of time."""
     text = without_periods(text)
     for pattern in (_SIGNS, _NO_NAMES, *lexicon.DIRECTIONS.values()):
         text = pattern.sub(" ", text)

@@ -1,4 +1,4 @@
-"""What happens on which date: declared on May 3, payable June 13 to holders of record on May 23."""
+"""Find events by date: declared on May 3, payable June 13 to holders of record on May 23."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _WORD = re.compile(
 """A word that may say what happens."""
 
 _ENDING = re.compile(r"(?<=pay)(?:able|ment)s?$")
-"""Ending of one of several words for one event."""
+"""Ending of any of several words for one event."""
 
 
 def find_events(text: str) -> frozenset[Event]:

@@ -1,4 +1,4 @@
-"""Where the words about one figure of a sentence end, and the words about the next begin."""
+"""Find where the words about a figure of a sentence end and those about the next begin."""
 
 import re
 from typing import Literal, NamedTuple
@@ -37,7 +37,7 @@ _ENCLOSED_ALONE = re.compile(r"\W?$")
 """Between a parenthesis and a figure that opens it: (+14%)."""
 
 _OPENS_INSERTION = re.compile(r",\s(?:after|before|excluding|including|less|net\sof)\s[^,;]*$")
-"""Between a name and its figure, words that lead to another one: net debt, after cash of."""
+"""Between a name and its figure, words that lead to another: net debt, after cash of."""
 
 _STRONG = re.compile(r",\s(?:and|or|plus)\s")
 """Before the last item of a list, rather than within an item."""
@@ -84,7 +84,7 @@ OPENING = (
 _FRAME_ALONE = re.compile(
     rf"{OPENING}|\s*(?:(?:and|but)\s)?(?:adjusted|as\sreported|(?:non-?)?gaap|reported|underlying)"
 )
-"""Words between two edges that belong to what follows: the earlier edge is the one."""
+"""Words between two edges that belong to what follows: the earlier edge applies."""
 
 
 class Edge(NamedTuple):
@@ -95,7 +95,7 @@ class Edge(NamedTuple):
     """End of the words about the first figure."""
 
     start: int
-    """Start of the words about the second one."""
+    """Start of the words about the second figure."""
 
 
 def find_edge(gap: str, is_same_unit: bool) -> Edge:

@@ -1,4 +1,4 @@
-"""Words that tell figures of one metric apart: as reported or organic, before or after tax."""
+"""Words that distinguish figures of one metric: as reported or organic, before or after tax."""
 
 import re
 from collections import defaultdict
@@ -69,7 +69,7 @@ def _read_values(text: str) -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=8192)
 def read_facets(near: str, alone: str, shared: str) -> Mapping[str, str]:
-    """Return the facets of a figure: from the words about it alone, or else from shared words.
+    """Return the facets of a figure: from the words about it alone, or from shared words.
 
     A facet is left out if the words state two values for it.
 

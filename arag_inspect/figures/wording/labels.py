@@ -1,4 +1,4 @@
-"""The names in words about a figure, by which one differs from another."""
+"""Find the names in words about a figure, by which figures differ."""
 
 import re
 from functools import lru_cache

@@ -201,7 +201,7 @@ class Sentence:
 
     @cached_property
     def events(self) -> frozenset[Event]:
-        """What happens on the dates of the sentence."""
+        """Events on the dates of the sentence."""
         return find_events(self.text)
 
     @cached_property

@@ -31,7 +31,7 @@ _NAMES = re.compile(
 """The items before a list of figures: pumps and valves were."""
 
 _FEW_WORDS = re.compile(r"[^,;.\d]{0,40}")
-"""Between a list of figures and one of their times, without "respectively"."""
+"""Between a list of figures and a list of their times, without "respectively"."""
 
 _OPENING_VERB = re.compile(
     r"^.*\b(?:led|resulted|translated|amounted)\s(?:in|to)\s(?:an?\s)?"
@@ -166,7 +166,7 @@ def _segments(groups: Sequence[_Group]) -> Iterator[Sequence[_Group]]:
 
 
 def _take_items(segment: Sequence[_Group]) -> Sequence[str]:
-    """Take the items of the figures out of the words around them; none if there are not as many."""
+    """Take the items of the figures out of the words around them; none if their numbers differ."""
     first, last = segment[0], segment[-1]
     size = len(first.members)
     if any(len(group.members) != size for group in segment):
@@ -196,7 +196,7 @@ def _divide_gaps(segment: Sequence[_Group]) -> None:
 
 
 def _whole_names(text: str) -> str:
-    """Return a text of the same length in which no edge of a list stands within a name."""
+    """Return a text of the same length in which no edge of a list is within a name."""
     for pattern in (lexicon.METRIC, _COMPOUND):
         text = pattern.sub(lambda match: match[0].replace(" and ", "_and_"), text)
     return text

@@ -1,4 +1,4 @@
-"""What a plain sentence is about: goodwill, in "goodwill was $96 million"."""
+"""Find the subject of a plain sentence: goodwill, in "goodwill was $96 million"."""
 
 import re
 
@@ -16,7 +16,7 @@ _TOPIC = re.compile(
 _GENERAL = (
     "the company group total amount figure number level value range result guidance year quarter"
 )
-"""Words that do not tell one subject from another."""
+"""Words that do not distinguish subjects."""
 
 
 def topic(before: str) -> frozenset[str]:

@@ -17,7 +17,7 @@ _NEAR = 60
 _PART_FIRST = re.compile(rf"\s{_OF}")
 _WHOLE_FIRST = re.compile(rf"(?:^|[,;:(—]\s?|\b(?:and|but|that|while)\s){_OF}$")
 _NOUN = re.compile(r"\s?(?:(?!(?:is|are|was|were|has|have|had|will)\b)[\w'’-]+\s?){0,8}")
-"""What a whole is, up to the verb or comma after it."""
+"""Noun of a whole, up to the verb or comma after it."""
 
 
 class Whole(NamedTuple):
