@@ -37,7 +37,7 @@ def painted(monkeypatch: pytest.MonkeyPatch) -> None:
 class HashedModel(EmbeddingModel):
     """The default model without its weights: it counts the same tokens, and hashes words.
 
-    Loading the libraries of the real one takes longer than most tests.
+    Loading the libraries of the real model takes longer than most tests.
     """
 
     dimension = 384

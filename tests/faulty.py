@@ -132,7 +132,7 @@ class FaultyAPI(CachingAPI):
         ]
 
     def dollars(self) -> float:
-        """What all replies cost."""
+        """Cost of all replies."""
         return sum(self.prices())
 
 

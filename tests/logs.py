@@ -5,13 +5,13 @@ from inspect_ai.scorer import Score
 
 
 def samples_of(log: EvalLog) -> list[EvalSample]:
-    """Return the samples of a log, of which there must be some."""
+    """Return the samples of a log, which must have some."""
     assert log.samples, f"the log of {log.eval.task} holds no samples"
     return log.samples
 
 
 def scores_of(sample: EvalSample) -> dict[str, Score]:
-    """Return the scores of a sample by scorer, of which there must be some."""
+    """Return the scores of a sample by scorer; the sample must have some."""
     assert sample.scores, f"sample {sample.id} has no scores"
     return sample.scores
 

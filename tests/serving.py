@@ -75,7 +75,7 @@ class _Server(ThreadingHTTPServer):
             super().__init__(("127.0.0.1", 0), handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print nothing: a disconnect is no error, and its traceback would clutter other tests."""
+        """Print nothing: a disconnect is not an error, and its traceback would clutter tests."""
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self.connections.append(request)

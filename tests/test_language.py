@@ -21,7 +21,7 @@ VAGUE = frozenset("own one ones found place places wanted known held shown asked
 PARTICIPLES = frozenset(
     "chosen declared given labelled made named read said stated telling told written".split()
 )
-"""Names that say what happened to a value, and not what it is."""
+"""Names that say what happened to a value, not what it is."""
 
 PARTICIPLE = re.compile(r"_*(?!\w*(?:need|embed|feed)$)[a-z]+(?:ed|wn)")
 """A name of one word such as `joined`, which says neither what to do nor what is returned."""
@@ -33,7 +33,7 @@ ALIAS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """Name of a public type alias, rather than of a constant."""
 
 SHARED_NAMES = {"Scope"}
-"""A type of figures whose name is also that of a parameter of solvers."""
+"""A type of figures with the name of a parameter of solvers."""
 
 PACKAGE = Path(str(arag_inspect.__file__)).parent
 TESTS = Path(__file__).parent
@@ -46,7 +46,7 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
 
 
 def docstrings(path: Path) -> Iterator[str]:
-    """Yield a module's docstrings, including those of attributes."""
+    """Yield a module's docstrings, including attributes' docstrings."""
     for node in nodes(path):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield str(node.value.value)

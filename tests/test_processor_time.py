@@ -127,7 +127,7 @@ def test_regular_expressions_run_in_linear_time() -> None:
     for pattern, reader in patterns.items():
         for unit in _UNITS:
             spent = seconds(partial(reader, _repeated(unit, _SMALL)))
-            if spent > 0.004:  # faster ones pose no risk at this length
+            if spent > 0.004:  # faster work poses no risk at this length
                 assert _is_linear(reader, unit), (pattern, unit)
 
 

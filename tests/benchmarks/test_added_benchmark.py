@@ -64,7 +64,7 @@ def install(site: Path, package: str, entry_points: str) -> None:
 
 
 def install_packages(site: Path) -> None:
-    """Install three packages with benchmarks, only one of which is usable."""
+    """Install three packages with benchmarks; only one is usable."""
     write_benchmark(site / "my_package" / "bulletins", renamed(block("python")))
     (site / "my_package" / "__init__.py").write_text("")
     groups = re.findall(r"\[project\.entry-points\.\"?([\w.]+)\"?\]\n(.+)\n", PAGE)

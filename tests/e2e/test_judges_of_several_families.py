@@ -23,7 +23,7 @@ INPUT, OUTPUT = 2000, 100
 
 
 class Providers:
-    """Serves the Messages API and Chat Completions, telling OpenAI and OpenRouter apart by key."""
+    """Serves the Messages API and Chat Completions, distinguishing OpenAI and OpenRouter by key."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []

@@ -1,4 +1,4 @@
-"""Tests that a figure of one company does not support a statement about another one."""
+"""Tests that a figure of one company does not support a statement about another."""
 
 from collections.abc import Sequence
 from typing import Any

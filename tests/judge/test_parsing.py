@@ -32,7 +32,7 @@ class Graded(StrictModel):
 class FormCase(NamedTuple):
     form: VerdictForm[Any]
     verdicts: dict[str, Any]
-    """Text that may follow the code, and the verdict it stands for."""
+    """Text that may follow the code, and its verdict."""
 
     wrapped: bool = True
 

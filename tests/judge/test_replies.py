@@ -36,7 +36,7 @@ FORMS: list[tuple[VerdictForm[Any], Any, Any]] = [
     (integer_form(1, 5), 2, 5),
     (choice_form(("CORRECT", "INCORRECT")), "INCORRECT", "CORRECT"),
 ]
-"""A form, a judge's verdict and another one."""
+"""A form, a judge's verdict and another verdict."""
 
 LOG = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
 

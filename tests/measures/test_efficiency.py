@@ -94,7 +94,7 @@ def test_efficiency_measures_plain_generate() -> None:
 
 
 def test_efficiency_counts_model_calls_made_by_tools(tmp_path: Path) -> None:
-    """Three turns, two of which call another model: five calls; the judge's call is not counted."""
+    """Three turns, two with another model: five calls; the judge's call is not counted."""
     agent = react(tools=[ask_expert()])
     judge = scripted(Script("GRADE: C", usage=USAGE))
     task = Task(

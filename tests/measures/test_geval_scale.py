@@ -74,7 +74,7 @@ def test_every_grade_of_custom_scale_is_counted_despite_empty_first_answer(score
 
 
 def test_ungraded_samples_are_excluded_from_grade_shares() -> None:
-    log = judged(geval_coverage(scale=(0, 3)))  # only one of its grades is readable
+    log = judged(geval_coverage(scale=(0, 3)))  # only one grade is readable
     reasons = [next(iter(scores_of(sample).values())).reason for sample in samples_of(log)]
     assert reasons == [None, *["grader_failed"] * 3, None]
     metrics = metrics_of(log, "geval_coverage")

@@ -70,7 +70,7 @@ def contradictions(folder: str, premises: list[str], hypotheses: list[str]) -> d
 
 
 def test_nli_contradiction_equals_pairwise_transformers_inference(make: Callable[..., str]) -> None:
-    for seed in range(7, 30):  # find one whose verdicts vary, and change when pairs are swapped
+    for seed in range(7, 30):  # find a model whose verdicts vary, and change when pairs are swapped
         folder = make(seed=seed)
         against = contradictions(folder, ANSWER, REFERENCE)
         contradicted = {hypothesis for _, hypothesis in against}

@@ -1,4 +1,4 @@
-"""Test of the documented measure in a file of one's own."""
+"""Test of the documented measure in a user's file."""
 
 import re
 from ast import literal_eval
@@ -89,7 +89,7 @@ def test_declared_open_range_raises_no_doubt_about_scale(
 def test_keys_of_several_measures_may_begin_with_scorer(keys: tuple[str, str], logs: Path) -> None:
     @scorer(*(MeasureSpec(key, key.split(".")[-1], high=None) for key in keys))
     def padding() -> PlainScorer:
-        """How an answer is padded."""
+        """Padding of an answer."""
 
         def score(state: TaskState, target: Target) -> Score:
             return Score(value={"words": 3.0, "first": 1.0})

@@ -104,7 +104,7 @@ def test_open_models_have_price_on_openrouter_only(maker: str) -> None:
         "anthropic/claude-sonnet-4-6-preview",
         "anthropic/claude-sonnet-4-5-20991231",
         "openai/gpt-5-turbo",
-        "mistral/mistral-medium-2505",  # another version than the one it is listed under
+        "mistral/mistral-medium-2505",  # another version than the listed version
         "openrouter/openai/gpt-5-imaginary",
         "anthropic/claude-haiku-5-5",  # dearer above 100,000 tokens
         "deepseek/deepseek-chat",  # cheaper at night

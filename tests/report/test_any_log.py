@@ -34,7 +34,7 @@ QUESTIONS: list[dict[str, Any]] = (
     json.loads(_EXPECTED.read_text(encoding="utf-8")) if _EXPECTED.exists() else []
 )
 _BETTER = {"pop-2": "new", "sta-1": "new", "sta-6": "new", "gat-8": "earlier", "gat-9": "earlier"}
-"""Questions whose answer names a winner."""
+"""Questions whose answer contains a winner."""
 
 _RENAMED = ("pop-2", "tom-2", "sta-1", "sta-6", "vit-1")
 """Questions for renamed and reversed logs: one per scorer."""

@@ -116,7 +116,7 @@ def test_fact_path_ends_at_expected_stage(
 
 
 def test_lost_fact_has_document_and_chunk_whoever_read_it(tmp_path: Path) -> None:
-    """The document comes from the chunk another system read, or else is the sample's only one."""
+    """The document comes from the chunk another system read, or is the sample's only document."""
     facts = [("Sales rose 5%.", "missing", 4), ("Costs fell 2%.", "missing", 9)]
     answer = _sample(0, facts)
     answer.metadata["doc_ids"] = ["ABM_q1", "ABM_q2"]
@@ -503,7 +503,7 @@ def _run(
 ) -> Any:
     """Return a run on 12 samples of different companies, with a number of facts per stage.
 
-    If varied, every other sample has one more fact, which is stated.
+    If varied, every second sample has another fact, which is stated.
     """
     kinds = {"stated": ("stated", 1), "unread": ("stated", 8), "wrong": ("contradicted", 1)}
     kinds |= {"left_out": ("missing", 1), "not_read": ("missing", 7), "not_found": ("missing", 8)}
@@ -736,7 +736,7 @@ def _question(number: int, scores: dict[str, Any], answer: str, read: Sequence[i
 def test_failure_of_answers_says_what_their_measure_knows_and_counts_them(
     tmp_path: Path, measure: str, answer: str, read: list[int], said: str
 ) -> None:
-    """Of ten questions one has no value, and three of the others have a wrong answer."""
+    """One of ten questions has no value, and three of the others have a wrong answer."""
 
     def scores(number: int) -> dict[str, Any]:
         value = float(number > 3)

@@ -162,7 +162,7 @@ def test_report_says_that_program_separates_systems_that_judge_ties(
 
 
 def _declining(declined: int, unanswerable: int) -> Scores:
-    """Return scores of questions of which the first ones are unanswerable, and some declined."""
+    """Return scores of questions; the first questions are unanswerable, and some are declined."""
 
     def scores(number: int) -> dict[str, Score]:
         if number >= unanswerable:
@@ -575,7 +575,7 @@ def test_size_table_names_samples_in_which_enough_groups_differ(
 
 
 def test_headline_of_sweep_names_first_of_equal_systems_on_board(tmp_path: Path) -> None:
-    """Of the unbeaten systems with equal scores the cheapest comes first on the board."""
+    """The cheapest of the unbeaten systems with equal scores comes first on the board."""
     runs = []
     for top_k in range(6):
         grade = m.judged(4 if top_k < 4 else 2)

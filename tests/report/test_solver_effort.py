@@ -1,4 +1,4 @@
-"""Tests that the effort of a solver of others is its own, not that of its scorers and judges."""
+"""Tests that the effort of other packages' solvers excludes their scorers and judges."""
 
 import asyncio
 from pathlib import Path

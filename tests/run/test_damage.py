@@ -75,7 +75,7 @@ def texts(folder: str) -> list[str]:
     [
         ("typos", "abc", 3, 19),  # one word per question
         ("ocr", "abc", 6, 25),  # one word per chunk
-        ("false-premise", "ab", 2, 15),  # the year in each question that has one
+        ("false-premise", "ab", 2, 15),  # the year in each question with a year
         ("missing-evidence", "ab", 11, 25),  # the two sentences of evidence
         ("poisoned", "ab", 34, 25),  # 17 words in each of two chunks
     ],

@@ -223,7 +223,7 @@ def test_gate_names_samples_that_lost_most(tmp_path: Path, rule: str) -> None:
 
 
 def test_gate_explains_break_where_compare_names_no_winner(tmp_path: Path) -> None:
-    """Of six companies one does not differ, so that the exact test cannot fall below 0.05."""
+    """One of six companies does not differ, so p of the exact test cannot fall below 0.05."""
     grades = {"new": [1.0, 2.0, 1.0, 2.0, 1.0, 3.0], "base": [3.0] * 6}
     for name, values in grades.items():
 
@@ -322,7 +322,7 @@ def _on_worst(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], obj
 
 
 def _on_all(change: Callable[[EvalSample], object]) -> Callable[[EvalLog], object]:
-    """Tamper with every sample of a run that is as good as the earlier one."""
+    """Tamper with every sample of a run that is as good as the earlier run."""
     return lambda log: [change(sample) for sample in samples_of(_good(log))]
 
 

@@ -82,7 +82,7 @@ def _log(fields: dict[str, Any], corpus: str = "/trap/corpus") -> EvalLog:
         m.sample(n, judged, metadata={**metadata, "company": f"C{n}"}, store=m.trace("replay"))
         for n in range(3)
     ]
-    model = "mockllm/model"  # one that Inspect can create, so that it goes on to create the judges
+    model = "mockllm/model"  # Inspect can create this model, so it continues with the judges
     return m.log(samples, **{"model": model, "scorers": [COVERAGE], **fields})
 
 
@@ -162,7 +162,7 @@ def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
     for result in results:
         assert result["reached"] == [] and result["raised"] == "", result
     judged = [r for r in results if r["command"][0] == "rejudge" and r["code"] == 0]
-    assert len(judged) == 8  # six kinds of log whose scorers name no file, two with another corpus
+    assert len(judged) == 8  # six kinds of log without a file, two with another corpus
 
 
 @pytest.mark.parametrize("kind", ["an address of the judge", "code of the judge"])

@@ -262,7 +262,7 @@ def test_evidence_pages_are_parsed_from_page_columns(
 
 
 def write_workbook(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
-    """Write an Excel file whose first sheet is hidden, and whose second one holds the rows."""
+    """Write an Excel file whose first sheet is hidden and whose second sheet contains the rows."""
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
     book.active.append(["a hidden sheet"])

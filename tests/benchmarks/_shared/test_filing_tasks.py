@@ -91,7 +91,7 @@ def logs(prepared: Prepared) -> Logs:
 
 @pytest.fixture(scope="module")
 def references(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Prepare references for all four samples, none of them reviewed."""
+    """Prepare unreviewed references for all four samples."""
     root = tmp_path_factory.mktemp("references")
     make_references(
         OFFLINE,
@@ -566,7 +566,7 @@ def forty_companies(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory
 def test_seed_subset_has_two_questions_per_company(
     forty_companies: str,
 ) -> None:
-    """From its last year, or from the one before where the last has only one question."""
+    """From its last year, or from the year before if the last has only one question."""
     seed = {str(sample.id) for sample in financebench_qfs(corpus=forty_companies).dataset}
     assert len(seed) == 80
     assert seed == {

@@ -1,4 +1,4 @@
-"""Tests of locating sentences of silver references by citation, or else by wording."""
+"""Tests of locating sentences of silver references by citation or by wording."""
 
 import pytest
 

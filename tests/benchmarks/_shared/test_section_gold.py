@@ -71,7 +71,7 @@ def section_ids(corpus: Path, doc_ids: Sequence[str], titles: Sequence[str]) -> 
 
 
 def write_references(corpus: Path, folder: Path, make: Callable[..., Any]) -> Path:
-    """Write references with a fact in each of the first two gold chunks, and one found nowhere."""
+    """Write references with a fact in each of the first two gold chunks, and an absent fact."""
     folder.mkdir()
     lines = []
     for sample in make(corpus=str(corpus)).dataset:

@@ -115,7 +115,7 @@ def test_composite_is_reported_for_each_judge(logs: Path) -> None:
     scorers = [told_nli(), told_coverage(), severity_judge(), composite_faithfulness()]
     composite = run_cases({"two": case}, scorers, graders=2).score("two", "composite_faithfulness")
     assert composite.value == pytest.approx(0.35 + 0.4 * 0.7 + 0.25 * 0.5)
-    first, second = "mockllm/model", "mockllm/model#2"  # same name, but kept apart
+    first, second = "mockllm/model", "mockllm/model#2"  # same name, but counted separately
     by_judge = {first: 0.35 + 0.4 * 1 + 0.25 * 0.5, second: 0.35 + 0.4 * 0.4 + 0.25 * 0.5}
     assert (composite.metadata or {})["by_judge"] == pytest.approx(by_judge)
 

@@ -152,7 +152,7 @@ def test_samples_needed_for_tiny_difference_are_not_counted(pair: Frames) -> Non
 
 @pytest.mark.parametrize("gap", [0.001, -0.0015])
 def test_size_table_and_csv_of_tiny_difference(pair: Frames, gap: float) -> None:
-    """The table names no larger number than the sentences; the CSV file has the number."""
+    """The table shows no larger number than the sentences; the CSV file has the number."""
     values = _chance(np.random.default_rng(3))
     first, second = values["geval_coverage"]
     values["geval_coverage"][0] += second.mean() - first.mean() + gap
@@ -523,7 +523,7 @@ def test_key_finding_gives_evidence_read_when_passages_are_parts(
 def test_no_difference_beyond_the_scale_is_detectable(
     tmp_path: Path, size: float, is_possible: bool
 ) -> None:
-    """Six companies, of which each system wins half by this much of a share."""
+    """Six companies; each system wins half of them by this much of a share."""
 
     def score(system: str, number: int) -> Mapping[str, Score]:
         wins = number % 2 == (system == "arag")

@@ -90,7 +90,7 @@ def test_agreement_with_judge_is_a_finding(results: Frames, tmp_path: Path) -> N
     ]
     report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
     (people,) = (item.text for item in report.findings if item.topic == "Agreement with people")
-    # A-RAG has these grades; of Stuffing's, which are higher by one, the two fives stay
+    # A-RAG has these grades; Stuffing's are higher by one, except the two fives
     assert people.startswith("Coverage (1-5): 8 of 12 marks equal the judge's grade (kappa 0.921)")
 
 

@@ -60,7 +60,7 @@ def test_recall_decides_for_query_focused_summaries_with_evidence(tmp_path: Path
 
 
 def _questions(system: str, often: bool) -> EvalLog:
-    """Custom questions, of which 80 % or 20 % are answered correctly, with the same recall."""
+    """Custom questions, 80 % or 20 % answered correctly, with the same recall."""
 
     def scores(n: int) -> dict[str, Score]:
         correct = m.scored({"correct": float((n % 5 == 0) != often)})

@@ -19,7 +19,7 @@ CALLS, TOO_LONG = 20, 8
 
 
 def _log(system: str) -> EvalLog:
-    """Twenty calls, the first eight of which are too long for the second system."""
+    """Twenty calls; the first eight are too long for the second system."""
 
     def sample(number: int) -> EvalSample:
         company = {"company": f"C{number}"}
@@ -82,7 +82,7 @@ def test_dollars_in_all_are_unknown_when_only_skipped_samples_have_a_cost(tmp_pa
 
 
 def test_cost_chart_names_contestants_without_point(tmp_path: Path) -> None:
-    """One reports no tokens, as a service of one's own may, and one has no score."""
+    """One answer reports no tokens, as a user's service may, and another has no score."""
     scores = {"rouge": m.scored({"rouge1": 0.5})}
     efforts: dict[str, dict[str, Any]] = {
         "arag": {"cost_usd": None},

@@ -54,7 +54,7 @@ def test_fully_compared_systems_have_plain_ranks(tmp_path: Path) -> None:
 
 
 def _answers(system: str, first: str, *, style: str = "qa", **scores: Score) -> EvalLog:
-    """A run that answers four questions: it gives `first` to the first one."""
+    """A run that answers four questions: it gives `first` to the first question."""
     samples = []
     for number in range(4):
         right = m.scored(float(number > 0), "answer_match")
@@ -87,7 +87,7 @@ JUDGED = {
 def test_leaderboard_has_share_of_declined_questions(
     tmp_path: Path, log: EvalLog, share: float
 ) -> None:
-    """By a judge or, without one, by program."""
+    """By a judge or, without a judge, by program."""
     other = _answers("naive_rag", REFUSAL)
     logs = m.write(tmp_path, log, other)
     (report,) = make_report(frames(logs)).studies
