@@ -7,7 +7,7 @@ The rooms, in the order in which a text passes through them:
   about which number.
 - `attributes` and `extract`: a `Quantity` of each number, from the words about it.
 - `comparison`: whether one figure supports another, and differences of equal figures.
-- `tables`: cells as figures, and the cells that a statement names.
+- `tables`: cells as figures, and the cells that a statement mentions.
 - `checks`: `verify` checks the figures of a text against passages, `statements` matches facts, and
   `support` estimates whether a source supports a sentence.
 - `answers`: whether an answer gives what a gold answer says.

@@ -31,7 +31,7 @@ class Wording:
     """Content words of the sentence."""
 
     metrics: frozenset[str] = frozenset()
-    """Metrics that the sentence names."""
+    """Metrics that the sentence mentions."""
 
     compares: bool = False
     """Whether the sentence compares periods, so that it may be unclear which a figure is of."""

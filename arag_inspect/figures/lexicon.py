@@ -25,7 +25,7 @@ NUMBERED = (
     r"class|client|customer|fund|furnace|line|mill|plant|series|site|supplier|tenant|train|tranche"
     r"|unit|vendor"
 )
-"""Nouns of several things that letters or numbers tell apart: plant 2, customer b."""
+"""Nouns of several things that letters or numbers distinguish: plant 2, customer b."""
 
 
 @cache
@@ -146,7 +146,7 @@ BASIS = re.compile(
 
 
 def bases(text: str, start: int = 0, end: int | None = None) -> set[Basis]:
-    """Return the bases that a part of a lower-case text names."""
+    """Return the bases that a part of a lower-case text mentions."""
     marks = BASIS.finditer(text, start, len(text) if end is None else end)
     return {"adjusted" if mark["adjusted"] else "gaap" for mark in marks}
 

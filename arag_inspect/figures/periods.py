@@ -1,4 +1,4 @@
-"""The periods that a sentence names: quarters, halves, years, and earlier ones."""
+"""Find the periods that a sentence mentions: quarters, halves, years, and earlier ones."""
 
 import re
 from collections.abc import Iterator
@@ -116,7 +116,7 @@ class PeriodMention(NamedTuple):
 
 
 def find_periods(sentence: str) -> list[PeriodMention]:
-    """Find the periods that a lower-case sentence names, from left to right."""
+    """Find the periods that a lower-case sentence mentions, from left to right."""
     mentions: list[PeriodMention] = []
     for mention in sorted(_mentions(sentence), key=lambda m: (m.start, -m.end)):
         if mentions and mention.start < mentions[-1].end:
@@ -127,14 +127,14 @@ def find_periods(sentence: str) -> list[PeriodMention]:
 
 
 def without_periods(text: str) -> str:
-    """Return a lower-case text without the periods that it names."""
+    """Return a lower-case text without the periods that it mentions."""
     for mention in reversed(find_periods(text)):
         text = text[: mention.start] + text[mention.end :]
     return text
 
 
 def short_years(text: str) -> set[int]:
-    """Return the years that a text names by two digits: FY21, '21.
+    """Return the years that a text gives in two digits: FY21, '21.
 
     Args:
         text: Text in upper or lower case.

@@ -32,7 +32,7 @@ class Counterpart:
     """The other side of a figure's comparison."""
 
     base_period: Period | None = None
-    """Period that a change is measured from, if the sentence names it."""
+    """Period from which a change is measured, if the sentence states it."""
 
     later: Period | None = None
     """Period of the figures compared with this earlier figure, if the sentence states it."""

@@ -350,12 +350,12 @@ def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: AnswerR
 def _is_in_place_of_any(
     figure: Quantity, missing: Iterable[Quantity], has_most_words: bool
 ) -> bool:
-    """Return whether a figure stands where a sentence lacks one of a fact's.
+    """Return whether a figure replaces a figure of a fact that a sentence lacks.
 
     Args:
         figure: Figure of the sentence.
         missing: Figures of the fact that the sentence lacks.
-        has_most_words: Whether it has most words of the fact, or else must name its metric.
+        has_most_words: Whether it has most words of the fact, so that its metric may differ.
     """
     for expected in missing:
         is_same_metric = expected.metric is not None and expected.metric == figure.metric

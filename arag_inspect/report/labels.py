@@ -7,7 +7,7 @@ EARLIER = " (earlier)"
 """End of the name of an earlier run whose system has the same name as the new one."""
 
 MOST_NAMED = 3
-"""Maximum number of things that a sentence names; more are counted, or are in a table."""
+"""Maximum number of things listed in a sentence; more are counted, or are in a table."""
 
 
 def label_of(solver: str) -> str:

@@ -133,7 +133,7 @@ def states(texts: Sequence[str], fact: SampleFact) -> bool:
 def gold_chunks_of(
     fact: SampleFact, answer: AnswerRow, texts: Mapping[int, str]
 ) -> tuple[int, ...]:
-    """Return the gold chunks that hold a fact; empty if unknown.
+    """Return the gold chunks that contain a fact; empty if unknown.
 
     If no gold chunk whose text is known holds a fact of the evidence, those that no system read do.
 

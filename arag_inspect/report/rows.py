@@ -118,7 +118,7 @@ class RunRow(NamedTuple):
     """Samples that were asked for, each epoch counted."""
 
     asked: SampleKeys
-    """Samples that were asked for, if the log names them."""
+    """Requested samples, if the log lists them."""
 
     answered: SampleKeys
     """Samples in the log, including failed ones."""

@@ -31,7 +31,7 @@ def tables_by_section() -> Tables:
     """Return the analyses of a report, and the sections that benchmarks add.
 
     Raises:
-        InputError: An analysis names no section, or an unknown one.
+        InputError: An analysis has no section, or an unknown section.
     """
     analyses: dict[str, list[Analysis]] = {name: [] for name in SECTIONS}
     for analysis in sorted(find_analyses(), key=lambda analysis: analysis.order):

@@ -1,4 +1,4 @@
-"""Marks of citations in an answer: which passages they name, and the text without them."""
+"""Find marks of citations in an answer, their passages, and the text without them."""
 
 import re
 from collections.abc import Iterator

@@ -45,7 +45,7 @@ UNSEEN = (
     r"[\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202c\u2060-\u2064"
     r"\u2066-\u2069\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]"
 )
-"""Invisible characters with no effect, unlike those that reverse or strike through others."""
+"""Invisible characters with no effect, unlike marks that reverse or strike through others."""
 
 _UNSEEN_BESIDE = re.compile(rf"(?<!\w){UNSEEN}+|{UNSEEN}+(?!\w)")
 

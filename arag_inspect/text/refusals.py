@@ -23,7 +23,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def _with_parts(pattern: str) -> str:
-    """Return a pattern with the parts that it names."""
+    """Return a pattern with its named parts filled in."""
     return _PART.sub(lambda name: _with_parts(_DATA["parts"][name[1]]), pattern)
 
 

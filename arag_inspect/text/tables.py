@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _HEADER_LINES = 6
-"""Maximum lines above a table's first row that can name its columns."""
+"""Maximum lines above a table's first row that can be its column headings."""
 
 _GAP_LINES = 3
 """Maximum lines between two rows of a table, e.g. a label without figures."""
@@ -168,7 +168,7 @@ def _last_words(line: str) -> str:
 
 
 def _corner(line: str) -> str:
-    """Return a line of a head without the columns that it names."""
+    """Return a line of a head without the columns that it mentions."""
     return _without_frame(line).partition(" | ")[0]
 
 

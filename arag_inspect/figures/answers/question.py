@@ -32,7 +32,7 @@ _GENERAL = content_words("amount answer figure number percent percentage rate to
 """Words that do not identify a quantity: what was the amount?"""
 
 _NAMES_SUBJECT = re.compile(r"\s*(?:of|for|regarding|concerning|as (?:for|to))\b")
-"""Opening of a clause that names the quantity: of the loss, how much was insured?"""
+"""Opening of a clause with the quantity: of the loss, how much was insured?"""
 
 
 def question_in(message: str) -> str:
@@ -55,10 +55,10 @@ def question_in(message: str) -> str:
 
 @lru_cache(maxsize=64)
 def asked_part(question: str) -> str:
-    """Return the words of a question that name the quantity asked for.
+    """Return the words of a question that identify the quantity asked for.
 
     "After the loss of a customer, what was revenue?" asks for revenue, not for a loss. A question
-    whose asking words name nothing, as in "Revenue fell. By how much?", is returned whole.
+    whose asking words identify nothing, as in "Revenue fell. By how much?", is returned whole.
 
     Args:
         question: Question in lower case.

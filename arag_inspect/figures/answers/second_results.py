@@ -82,7 +82,7 @@ def _are_alternatives(first: Quantity, second: Quantity, answer: str) -> bool:
 def second_value(answer: str, expected: Expected, tolerance: float) -> str | None:
     """Return another value that an answer gives for the expected quantity in another sentence.
 
-    Both sentences name the same subject, basis and period, in the same words.
+    Both sentences mention the same subject, basis and period, in the same words.
     """
     stated_figures = [figure for figure in extract_amounts(answer) if _is_stated(figure)]
     for right in stated_figures:

@@ -47,7 +47,7 @@ _OTHER_YEAR = re.compile(
     r"|guid\w*|last|later|matur\w*|next|plan\w*|preceding|previous|prior|project\w*|reports?"
     r"|since|subsequent\w*|target\w*|10-[kq]s?)\b"
 )
-"""Words of a question that may ask for another year than those that it names."""
+"""Words of a question that may ask for a year that it does not mention."""
 
 
 def says_nothing(answer: str) -> bool:

@@ -235,7 +235,7 @@ def _directions(around: Surroundings, start: int, end: int) -> list[tuple[int, D
 
 
 def base(around: Surroundings) -> Base | None:
-    """Return the base of a change that its clause names; words after the figure come first."""
+    """Return the base of a change that its clause mentions; words after the figure come first."""
     right = min(around.right, around.clause.end, around.scope.after.end)
     left = max(around.near, around.scope.before.start)
     for part in (around.text[around.end : right], around.lead[left:]):

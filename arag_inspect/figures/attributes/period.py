@@ -86,7 +86,7 @@ _WHOLE = re.compile(r"(?:entire|full|whole)\b")
 
 
 def period_of(around: Surroundings, change: bool, metric: str | None = None) -> Period:
-    """Return the period that a number's clause or the start of its sentence names."""
+    """Return the period that a number's clause or the start of its sentence mentions."""
     scope = around.scope
     listed_periods = find_periods(scope.extra) if scope.extra else []
     if listed_periods:
@@ -140,7 +140,7 @@ def _periods(around: Surroundings) -> list[PeriodMention]:
 
 
 def compared_period(around: Surroundings) -> Period | None:
-    """Return the period that an earlier one is compared with, if one alone is named before it."""
+    """Return the period compared with an earlier period, if only one is mentioned before it."""
     periods = {
         mention.period
         for mention in around.sentence.periods

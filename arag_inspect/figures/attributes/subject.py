@@ -96,7 +96,7 @@ def _of_level(around: Surroundings, preceding: Sequence[MetricMention]) -> Metri
 
 
 def _end_of_clause_after(around: Surroundings) -> int:
-    """Return where the words after a number that may name its metric end."""
+    """Return the end of the words after a number that may contain its metric."""
     stop = lexicon.CLAUSE_END.search(around.after)
     end = around.end + stop.start() if stop else around.right
     return min(end, around.clause.end)

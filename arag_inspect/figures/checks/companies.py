@@ -1,4 +1,4 @@
-"""Find the company that a sentence names as the owner of its figure."""
+"""Find the company that a sentence mentions as the owner of its figure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ _LONGEST_TICKER = 5
 
 
 class Companies:
-    """The companies that the passages name as owners of figures.
+    """The companies that the passages mention as owners of figures.
 
     Args:
         passages: Texts.
@@ -58,7 +58,7 @@ class Companies:
         self._documents = [re.sub(r"[\W_]+", " ", name) for name in names]
 
     def differ(self, about: str, sentence: str, match: PassageFigure) -> bool:
-        """Return whether a claim names one company as its owner, and its source only another one.
+        """Return whether a claim mentions one company as its owner, and its source only another.
 
         The company may be named by a part of its name, by its ticker, or elsewhere in the document
         of the source: a document tells what "we", a brand or a segment belongs to.
@@ -83,7 +83,7 @@ class Companies:
     def _is_named(
         self, name: tuple[str, ...], others: Sequence[tuple[str, ...]], sentence: str
     ) -> bool:
-        """Return whether a sentence of the passages, or its document, names a company.
+        """Return whether a sentence of the passages, or its document, mentions a company.
 
         Args:
             name: The company.
@@ -113,7 +113,7 @@ class Companies:
         return _NO_COMPANY.union(*words)
 
     def _is_in_document(self, name: tuple[str, ...], sentence: str) -> bool:
-        """Return whether a document that has a sentence names a company."""
+        """Return whether a document that has a sentence mentions a company."""
         pairs = list(zip(self._passages, self._documents, strict=True))
         documents = {document for passage, document in pairs if sentence in passage}
         for passage, document in pairs:

@@ -78,7 +78,7 @@ class Entities:
         return names, _names_in_place(about)
 
     def differ(self, claim: Quantity, sentence: str, match: PassageFigure) -> bool:
-        """Return whether a claim names one entity and the figure with its value another.
+        """Return whether a claim mentions one entity and the figure with its value another.
 
         The claim's entity has to have a figure that the claim may be about: "sales in Europe rose
         5%" differs from "sales in Asia rose 5%" if the passages have another change for Europe.

@@ -87,7 +87,7 @@ class PassageIndex:
         self.cells = NamedCells(all_rows)
 
     def rows(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of a claim's kind whose label some words name, only the best matches.
+        """Return the rows of a claim's kind whose label matches some words best.
 
         Sorted alphabetically, as the order of a set varies between processes.
         """
@@ -96,7 +96,7 @@ class PassageIndex:
         return _most_named(self._of_kind(claim, named_rows), words)
 
     def rows_of_metric(self, claim: Quantity, words: frozenset[str]) -> list[TableRow]:
-        """Return the rows of a claim's metric that its words name, by any name of the metric."""
+        """Return the rows of a claim's metric that its words mention, by any name of the metric."""
         rows = self._rows_by_metric.get(claim.metric or "", ())
         qualifiers = stems(claim.qualifiers) & self._label_words
         named_rows = [row for row in rows if qualifiers <= row.label and row.bare <= words]

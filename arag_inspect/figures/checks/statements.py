@@ -140,13 +140,13 @@ def _shared_words(fact: Statement, other: Statement) -> float:
 
 
 def _years(statement: Statement) -> set[int]:
-    """Return the years that a statement names."""
+    """Return the years that a statement mentions."""
     years = {mention.period.year for mention in find_periods(statement.text)}
     return short_years(statement.text) | {year for year in years if year is not None}
 
 
 def _are_different(years: set[int], others: set[int]) -> bool:
-    """Return whether two statements name different years."""
+    """Return whether two statements mention different years."""
     return bool(years and others) and years.isdisjoint(others)
 
 

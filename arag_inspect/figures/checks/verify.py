@@ -25,7 +25,7 @@ def verify_claims(
 ) -> list[CheckedClaim]:
     """Check every figure of a summary against the passages.
 
-    A sentence or a row is a source of a figure when it names the figure's metric. When either
+    A sentence or a row is a source of a figure when it mentions the figure's metric. When either
     metric is unknown, or is not beside its figure, the source has to have exactly the
     figure's value and unit. Dates and years qualify figures and are not checked themselves.
 
@@ -46,14 +46,14 @@ def verify_claims(
 
     `unsettled`:
 
-    - The source names another segment, region or company, and the passages have other figures of
+    - The source mentions another segment, region or company, and the passages have other figures of
       the one that the summary names: "Sales in Europe rose 5%" by "Sales in Asia rose 5%. Sales in
       Europe rose 3%."
     - The passages have another figure with every name that source and summary share, and with at
       least two more names of the summary: "Frozen pizza sales in France rose 5%" by "Sales rose
       5%. Frozen pizza sales in France rose 3%."
-    - The source names another company, and neither its sentence nor its document that of the
-      summary: "Hollis's revenue was $5 million" by "Halden reported revenue of $5 million."
+    - The source mentions another company, and its sentence and document do not mention the
+      summary's: "Hollis's revenue was $5 million" by "Halden reported revenue of $5 million."
     - The source gives another date for an event: "A dividend of $0.25 is payable on June 20" by "A
       dividend of $0.25 is payable on June 13."
     - Only the summary or only the source calls the figure adjusted, and the passages have another
@@ -148,7 +148,7 @@ def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
 def _check_tables(
     claim: Quantity, sentence: str, index: PassageIndex
 ) -> tuple[RowVerdict | None, Sequence[TableRow]]:
-    """Check a figure against rows whose labels its sentence names, then against rows of its metric.
+    """Check a figure against rows with labels in its sentence, then against rows of its metric.
 
     A row counts only if the words about the figure name at least as much of it as of the rows
     before.

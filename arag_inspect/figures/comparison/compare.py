@@ -38,7 +38,7 @@ _FRACTION = re.compile(r"[¼½¾⅓⅔⅛⅜⅝⅞]|\d/\d")
 _WITHIN = re.compile(
     rf"\b(?:start|beginning|opening|outset|early)\b|\bin {lexicon.MONTH}(?! \d{{1,2}}\b)"
 )
-"""After a figure: a point in time within the year that it names, as at the start of 2022."""
+"""After a figure: a point in time within the year that it mentions, as at the start of 2022."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def has_other_facets(claim: Quantity, source: Quantity) -> bool:
 def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
     """Return whether a statement also fits another figure of the source beside this figure.
 
-    It does where only a facet that the statement leaves open tells the two apart.
+    It does if the two differ only in a facet that the statement lacks.
     """
     open_facets = required_facets(_facets(source)) - _facets(claim).keys()
     open_facets.discard("weeks")
@@ -108,7 +108,7 @@ def _is_part(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_excluded(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a claim names what its source says that the figure is not."""
+    """Return whether a claim mentions what its source says that the figure is not."""
     wording = source.wording
     excluded = _EXCLUDED.search(wording.onward)
     if excluded is None or _EXCLUDED.search(claim.wording.onward):

@@ -72,7 +72,7 @@ def _is_share(statement: ComputingStatement, part: Operand, whole: Operand) -> b
 
 
 def _is_remainder(statement: ComputingStatement, result: Result) -> bool:
-    """Return whether a statement names what is left of a whole beside a part, and not the part."""
+    """Return whether a statement mentions the remainder of a whole, and not the other part."""
     taken, *wholes = sorted(result.parts, key=lambda part: abs(part.figure.amount))
     others = frozenset[str]().union(*(whole.names for whole in wholes))
     if wholes and not statement.names.isdisjoint(taken.names - others):

@@ -1,8 +1,8 @@
-"""Figures that a statement computes itself from figures of its source.
+"""Find figures that a statement computes from figures of its source.
 
 They are differences, shares, sums, midpoints and what remains of a whole. The words of the
-statement say which it is. They name its operands, which are figures of one sentence, row or column,
-better than any other figures.
+statement say which it is. They match its operands, which are figures of one sentence, row or
+column, better than other figures.
 """
 
 from collections import defaultdict
@@ -88,7 +88,7 @@ class Groups:
 
 
 def _sums(statement: ComputingStatement, group: Sequence[Operand]) -> Iterator[Result]:
-    """Yield the sums of the figures that a statement names; of all if it names fewer than two."""
+    """Yield the sums of the figures that a statement mentions, or of all if fewer than two."""
     unit = statement.claim.unit
     operands = operands_for(group, statement.is_of_ranges)
     alike = [part for part in operands if part.figure.unit == unit]
@@ -119,9 +119,9 @@ def _says(
 def _is_named_best(
     kind: Computation, statement: ComputingStatement, result: Result, rivals: Sequence[Result]
 ) -> bool:
-    """Return whether a statement names the figures of a result better than figures of rivals.
+    """Return whether the figures of a result match a statement better than figures of rivals.
 
-    A rival of another sentence, row or column is only better if the statement names more of it.
+    A rival of another sentence, row or column is only better if the statement mentions more of it.
     """
     score = statement.score(result)
     for rival in rivals:

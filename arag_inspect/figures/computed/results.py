@@ -38,7 +38,7 @@ class Results:
         self._sizes = sorted(sizes)
 
     def near(self, claim: Quantity) -> Iterator[Result]:
-        """Yield those that may round to a claim, in their order."""
+        """Yield the results that may round to a claim, in their order."""
         near = near_in_size(self._sizes, claim, itemgetter(0))
         for position in sorted(position for _, position in near):
             yield self.all[position]

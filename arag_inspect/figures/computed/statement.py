@@ -135,7 +135,7 @@ class ComputingStatement:
         return not part.names.isdisjoint(self.names) or self.states(part)
 
     def score(self, result: Result) -> tuple[int, int, int]:
-        """Return how well the statement names the figures of a result."""
+        """Return how well the statement matches the figures of a result."""
         shared_names = result.names & (self.names | self.times)
         return (
             sum(map(self.states, result.parts)),

@@ -190,7 +190,7 @@ def _is_rule(cells: Sequence[str]) -> bool:
 
 
 def _is_head(cells: Sequence[str], may_be_words: bool) -> bool:
-    """Return whether a row names columns: it has no figure, and periods unless it is the first."""
+    """Return whether a row is a head: it has no figure, and periods unless it is the first."""
     others = [cell for cell in cells[1:] if cell]
     if any(map(_NONE.fullmatch, others)):
         return False

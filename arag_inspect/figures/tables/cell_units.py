@@ -229,7 +229,7 @@ def _first_currency(parts: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _currency(head: str, dollars: bool) -> str | None:
-    """Return the first currency that a text names; dollars by default if `dollars` is true."""
+    """Return the first currency that a text mentions; dollars by default if `dollars` is true."""
     table = units()
     symbols = _CURRENCY.findall(head)
     for index, symbol in enumerate(symbols):

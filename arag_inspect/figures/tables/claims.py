@@ -55,7 +55,7 @@ class ClaimColumn(NamedTuple):
 
 
 def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowVerdict | None:
-    """Check a figure against the cells of the column that its statement names.
+    """Check a figure against the cells of the column that its statement mentions.
 
     A column with words besides its period must have them in the statement: "Europe 2023". Without
     such a column, columns with only a period count. Among several years, the statement is about the
@@ -96,7 +96,7 @@ def _in_unit_of(row: TableRow, cell: Quantity) -> Quantity:
 
 
 def read_request(claim: Quantity, sentence: str) -> ClaimColumn:
-    """Read which column a statement is about; years and spans are open if it names several."""
+    """Read which column a statement is about; years and spans are open if it mentions several."""
     spans = spans_of(sentence)
     if len(spans) > 1:
         spans -= {"Q"}  # the second quarter, ended on some day
@@ -134,7 +134,7 @@ def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
 
 
 def _named_cells(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
-    """Return the cells whose columns some words name, only the ones with the longest name."""
+    """Return the cells whose columns some words mention, only the ones with the longest name."""
     candidates = [cell for cell in cells if _words(cell) and _words(cell) <= words]
     most = max((len(_words(cell)) for cell in candidates), default=0)
     return [cell for cell in candidates if len(_words(cell)) == most]

@@ -289,7 +289,7 @@ def spans_of(text: str) -> frozenset[str]:
 
 
 def years_of(text: str) -> frozenset[int]:
-    """Return the years that a statement names."""
+    """Return the years that a statement mentions."""
     lower = _FISCAL_YEAR.sub(r"20\g<year>", text.lower())
     years = _FULL_YEAR.findall(lower)
     years += [match["year"] or match["year2"] for match in _SHORT_YEAR.finditer(lower)]

@@ -1,4 +1,4 @@
-"""The cells of tables that a statement names better than any other cell of their table."""
+"""Find cells of tables that match a statement better than any other cell of their table."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -102,7 +102,7 @@ class _CellQuery(NamedTuple):
         return self._replace(request=self.request._replace(year=min(years)))
 
     def is_of_other_metric(self, candidate: _PlacedCell) -> bool:
-        """Return whether a label names metrics that the statement does not name."""
+        """Return whether a label has metrics that the statement does not mention."""
         label_metrics = candidate.cell.figure.wording.metrics
         names_other = bool(label_metrics) and label_metrics.isdisjoint(self.metrics)
         return names_other and not candidate.row.is_dated
@@ -150,15 +150,15 @@ class NamedCells:
     def verdict(
         self, claim: Quantity, sentence: str, row_verdict: RowVerdict | None
     ) -> RowVerdict | None:
-        """Return the verdict of the cell that a statement names best; None if no cell decides.
+        """Return the verdict of the cell that matches a statement best; None if no cell decides.
 
         A cell with the quantity of the claim supports it. A cell with another quantity contradicts
-        it if no cell that the statement names has the claim's quantity.
+        it if no matching cell has the claim's quantity.
 
         Args:
             claim: A figure of the statement.
             sentence: The statement.
-            row_verdict: Verdict of the row whose label the statement names.
+            row_verdict: Verdict of the row whose label the statement mentions.
         """
         statement = _read_query(claim, sentence)
         if row_verdict and row_verdict.supported and self._may_support(statement, row_verdict):
@@ -171,7 +171,7 @@ class NamedCells:
         return None
 
     def _may_support(self, statement: _CellQuery, row_verdict: RowVerdict) -> bool:
-        """Return whether a statement names no other cell and no other table with such a row."""
+        """Return whether a statement matches no other cell and no other table with such a row."""
         candidate = _PlacedCell(row_verdict.cell, row_verdict.row)
         return not self._is_of_other_table(candidate.row, statement) and all(
             statement.words.choose(candidate, rival) >= 0
@@ -179,7 +179,7 @@ class NamedCells:
         )
 
     def _supports(self, statement: _CellQuery, candidate: _PlacedCell) -> bool:
-        """Return whether a statement gives a cell with its quantity and names no other one."""
+        """Return whether a statement matches a cell with its quantity and no other cell."""
         statement = statement.in_years_of(candidate.row)
         return (
             self._is_named(candidate.row, statement)
@@ -191,7 +191,7 @@ class NamedCells:
         )
 
     def _contradicts(self, statement: _CellQuery, row_verdict: RowVerdict) -> bool:
-        """Return whether a statement names a cell with another figure, and no cell with its own."""
+        """Return whether a statement fits a cell with another figure, and no cell with its own."""
         candidate = _PlacedCell(row_verdict.cell, row_verdict.row)
         words = statement.words
         figure = candidate.cell.figure
@@ -207,7 +207,7 @@ class NamedCells:
         )
 
     def _is_of_other_table(self, row: TableRow, statement: _CellQuery) -> bool:
-        """Return whether a statement names another table that has a row of the same label."""
+        """Return whether a statement mentions another table that has a row of the same label."""
         context = row.context
         return any(
             statement.words.prefer([*context - other.context], [*other.context - context]) < 0
@@ -225,7 +225,7 @@ class NamedCells:
     def _is_named(self, row: TableRow, statement: _CellQuery) -> bool:
         """Return whether a statement has more than half of the words of a label.
 
-        The rows of days and quarters are named by their periods; their table must be named too.
+        The labels of days and quarters are periods; their table must be mentioned too.
         """
         words = statement.words.sentence
         if row.is_dated:
@@ -233,7 +233,7 @@ class NamedCells:
         return len(row.label & words) * 2 > len(row.label)
 
     def _is_named_best(self, candidate: _PlacedCell, statement: _CellQuery) -> bool:
-        """Return whether a statement names a cell rather than any other one of its table."""
+        """Return whether a cell matches a statement better than any other cell of its table."""
         for rival in self._rivals(candidate, statement):
             mine = candidate.distinct_from(rival)
             theirs = rival.distinct_from(candidate)
@@ -244,7 +244,7 @@ class NamedCells:
         return True
 
     def _is_of_other_column(self, candidate: _PlacedCell, statement: _CellQuery) -> bool:
-        """Return whether a statement names another column, in which the row may have no figure."""
+        """Return whether a statement fits another column, in which the row may have no figure."""
         mine = candidate.cell.head.names
         return any(
             statement.words.prefer([*mine - other.head.names], [*other.head.names - mine]) < 0

@@ -83,7 +83,7 @@ class TableRow:
 
     line: str
     label: frozenset[str]
-    """Content words of the label, which a statement about it names."""
+    """Content words of the label, which a statement about it mentions."""
 
     metrics: frozenset[str]
     """Metrics in the label, or in the title of its block if the label has none."""

@@ -350,5 +350,5 @@ def _words(text: str, span: Span) -> str:
 
 
 def _names(text: str, span: Span) -> bool:
-    """Return whether words name something, not only that it moved."""
+    """Return whether words identify something, not only its movement."""
     return bool(labels(lexicon.MOVE.sub(" ", text[span.start : span.end])))

@@ -16,7 +16,7 @@ _MOST_MOVES = 40
 """Maximum number of samples in a table."""
 
 _UNANSWERABLE = " (for unanswerable questions: whether they are declined)"
-"""What is compared where a primary measure of right answers does not apply."""
+"""Figure compared where a primary measure of right answers does not apply."""
 
 
 @analysis(
@@ -92,7 +92,7 @@ def _has_refusals(change: Study) -> bool:
 
 
 def _moved_samples(title: str, order: int, *, better: bool) -> Analysis:
-    """Declare the table of the samples that got better, or of those that got worse."""
+    """Declare the table of the samples that got better, or of the samples that got worse."""
 
     def rows(study: Study) -> Sequence[RowCells]:
         return _moves(study, better)[:_MOST_MOVES] if study.choices.is_change else []

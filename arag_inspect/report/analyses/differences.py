@@ -33,7 +33,7 @@ _GRADE_STEPS = (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, as shares of a scale of grades."""
 
 _MOST_NAMES = 5
-"""Maximum number of samples named in a cell."""
+"""Maximum number of samples listed in a cell."""
 
 _FEWEST_SAMPLES = 10
 """Minimum number of samples for a comparison at equal budget."""

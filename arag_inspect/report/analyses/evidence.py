@@ -90,7 +90,7 @@ def evidence_levels(study: Study) -> Iterator[RowCells]:
 
 
 def _share_missed(wider: "pd.Series[float]", narrower: "pd.Series[float]") -> Over | None:
-    """Return the share of samples with both levels in which only the wider one is complete."""
+    """Return the share of samples with both levels in which only the wider level is complete."""
     is_known = wider.notna() & narrower.notna()
     is_missed = (wider >= 1) & (narrower < 1)
     return mean_over(list(is_missed[is_known]), Share)

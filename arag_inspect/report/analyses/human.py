@@ -74,7 +74,7 @@ def _agreement_with(
 
 
 def _measures_like(measure: MeasureSpec, judged: MeasureSpec) -> bool:
-    """Return whether a measure is a judged one, or says the same on the same scale."""
+    """Return whether a measure is judged, or says the same on the same scale."""
     has_scale = (measure.low, measure.high) == (judged.low, judged.high)
     has_aspect = bool(judged.aspect) and measure.aspect == judged.aspect
     return measure.key == judged.key or (has_scale and has_aspect)

@@ -24,7 +24,7 @@ from ..study import Study
 from ..table import Table
 
 _MOST_CORRELATIONS = 5
-"""Maximum number of correlations named in a chart's description."""
+"""Maximum number of correlations in a chart's description."""
 
 
 def _recall_by_loop(study: Study, table: Table) -> Chart:

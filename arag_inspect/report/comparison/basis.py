@@ -119,7 +119,7 @@ def independent_unit(study: Study, sizes: Estimate | Paired) -> str:
 def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
     """Return about how much data is needed: `about 12 companies with 48 samples`.
 
-    More samples of the same groups would not help. Above the largest number that is named, return
+    More samples of the same groups would not help. Above the largest number that is shown, return
     `more than 100,000 samples`.
     """
     if samples > MOST_NEEDED:

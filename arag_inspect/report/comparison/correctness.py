@@ -48,7 +48,7 @@ _LARGE_SHARE = 0.5
 
 @cached_per_study
 def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
-    """Return the measures of correctness that have any value, those that decide first.
+    """Return the measures of correctness that have any value, primary measures first.
 
     A primary measure that the reader chose is included if all its values are 0 or 1.
     """
@@ -118,8 +118,8 @@ class Disagreement(NamedTuple):
 def disagreements(study: Study) -> tuple[Disagreement, ...]:
     """Return the correctness measures that rank two systems differently from the primary one.
 
-    If the primary measure ties them, a measure that separates them is returned. The systems are
-    those of the headline or, without a winner, those that the primary measure nearly separates.
+    If the primary measure ties them, a measure that separates them is returned. The systems are in
+    the headline or, without a winner, nearly separated by the primary measure.
     """
     measures = correctness_measures(study)
     keys = [measure.key for measure in measures]

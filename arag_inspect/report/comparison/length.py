@@ -101,7 +101,7 @@ def _tokens(passages: object, skipped_tokens: float) -> float:
 
 
 def groups_by_length(pairing: Contest) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield groups of samples by length: those that fit, whole or in halves, and the others."""
+    """Yield groups of samples by length: samples that fit, whole or in halves, and others."""
     fitting = ~np.isnan(pairing.lengths) & ~pairing.skipped
     lengths = pairing.lengths[fitting]
     if lengths.size >= _FEWEST_SAMPLES and lengths.max() >= _UNLIKE * lengths.min():

@@ -76,7 +76,7 @@ def recordings_of(study: Study) -> list[str]:
 
 
 def by_rule(model: str) -> bool:
-    """Return whether a rule of this package, or Inspect's mock model, stands in for a model."""
+    """Return whether a rule of this package, or Inspect's mock model, replaces a model."""
     return model.startswith(("offline/", "mockllm/"))
 
 

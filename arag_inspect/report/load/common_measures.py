@@ -14,7 +14,7 @@ from .systems import task_of
 
 
 def align_measures(runs: Sequence[Run]) -> list[Run]:
-    """Return runs that share measure keys and declarations if they are of one task."""
+    """Return runs with shared measure keys and declarations in each task."""
     aligned: dict[str, Run] = {}
     for alike in group(runs, lambda run: task_of(run.row)).values():
         specs: dict[str, MeasureSpec] = {}

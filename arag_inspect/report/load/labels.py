@@ -10,14 +10,14 @@ from ..frames import LogOptions
 
 
 def check_labels(reading: LogOptions, paths: Iterable[str]) -> None:
-    """Refuse a label that names no log.
+    """Refuse a label that matches no log.
 
     Args:
         reading: Options with the labels.
         paths: All log files and folders that are read, of both sides of a comparison.
 
     Raises:
-        InputError: A label names none of them.
+        InputError: A label matches none of them.
     """
     if not reading.labels:
         return

@@ -107,7 +107,7 @@ def _no_log_message(paths: Sequence[str | Path], notices: Sequence[Notice]) -> s
 
 
 def _mark_parts(runs: Sequence[Run]) -> list[Run]:
-    """Return runs whose rows and answers name the part of the task that they cover."""
+    """Return runs whose rows and answers contain the part of the task that they cover."""
     rows = {row.eval_id: row for row in mark_parts(run.row for run in runs)}
     marked = []
     for run in runs:

@@ -116,7 +116,7 @@ def trace_notices(row: RunRow, traces: Sequence[TraceRecord]) -> Iterator[tuple[
 
 
 def _mixture(corpus: str | None, traces: Sequence[TraceRecord]) -> Iterator[str]:
-    """Yield a notice if a log's answers come from several corpora, or not from the one it names."""
+    """Yield a notice if a log's answers come from several corpora, or not from the log's corpus."""
     digests = [trace.corpus_sha256 for trace in traces if trace.corpus_sha256]
     counts = Counter(digests)
     is_named = not corpus or not counts or corpus in counts

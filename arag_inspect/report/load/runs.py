@@ -116,7 +116,7 @@ def read_run(log: EvalLog, label: str | None, reading: LogOptions) -> ReadLog:
 
 
 def _graders(log: EvalLog, row: RunRow, verdicts: Iterable[VerdictRow]) -> tuple[str, ...]:
-    """Return the models that judged; a log that is scored again still names the first ones."""
+    """Return the models that judged; a log that is scored again still lists the first judges."""
     judges = [verdict.judge for verdict in verdicts if verdict.judge]
     bound_graders = row.graders
     if judges and not has_foreign_scorer(log):
@@ -187,6 +187,6 @@ def _error_codes(scores: Sequence[ScoreRow], taxonomies: Sequence[str]) -> tuple
 
 
 def _notices(log: EvalLog, entries: Iterable[tuple[Level, str]]) -> list[Notice]:
-    """Return levels and texts as notices that name the log."""
+    """Return levels and texts as notices with the name of the log."""
     name = file_name(log.location)
     return [Notice(level, f"{name} {text}", log.location) for level, text in entries]

@@ -221,7 +221,7 @@ def _figures(text: str, claims: Sequence[ClaimRecord]) -> list[_AnswerPart]:
 
 
 def _is_in(text: str, figure: FigureRecord) -> bool:
-    """Return whether a figure of a log is in a text at the span that the log names."""
+    """Return whether a figure of a log is in a text at the span in the log."""
     start, end = figure.span
     return 0 <= start < end and text[start:end] == figure.text
 

@@ -53,7 +53,7 @@ _MARKS = TypeAdapter(Annotated[list[_HumanMark], Field(min_length=1)])
 def add_human_marks(frames: Frames, path: str) -> Frames:
     """Add human marks as measure `human` or `human.KEY`.
 
-    The file is one that Inspect's `precomputed_scores` reads: JSON or JSON
+    The file has the format of Inspect's `precomputed_scores`: JSON or JSON
     Lines, each record with `id` and `value` (a number, or numbers by key) and,
     if needed, `epoch`. If several systems answered, each record also
     names its `system` (a field that Inspect ignores). Or it is a filled review
