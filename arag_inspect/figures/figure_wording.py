@@ -46,7 +46,7 @@ class Wording:
     """Words of its sentence that are about it and its neighbours."""
 
     before: str = ""
-    """Words between the figure before it and this one."""
+    """Words between the previous figure and this figure."""
 
     after: str = ""
     """Words after it that are about it."""

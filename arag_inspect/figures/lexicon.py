@@ -59,7 +59,7 @@ def _at_word(*alternatives: str) -> re.Pattern[str]:
 
 
 METRIC = _at_word(*_PATTERNS)
-"""The name of a metric; `metric_name` returns which one."""
+"""The name of a metric; `metric_name` returns the metric."""
 
 _EACH_METRIC = _at_word(*(f"({pattern})" for pattern in _PATTERNS))
 """The same with a group for each metric, which takes four times as long to search for."""

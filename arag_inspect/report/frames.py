@@ -57,7 +57,7 @@ class LogOptions(NamedTuple):
     """Measures for which a higher value is better."""
 
     labels: Mapping[str, str] = {}
-    """Name of the system by log, which is given as a path, the end of one, or a file name."""
+    """Name of the system by log, which is given as a path, the end of a path, or a file name."""
 
     cluster: str | None = None
     """Metadata key or field that groups samples; None groups by company or document."""
@@ -151,7 +151,7 @@ def concatenate(parts: Sequence[Frames]) -> Frames:
 def make_frame(
     rows: Sequence[tuple[Any, ...]], row_type: type[RunRow | AnswerRow | ScoreRow | VerdictRow]
 ) -> "pd.DataFrame":
-    """Make a frame whose texts and records stay Python objects; missing ones are None."""
+    """Make a frame whose texts and records stay Python objects; missing values are None."""
     import pandas as pd
 
     cells = zip(*rows, strict=True) if rows else repeat(())

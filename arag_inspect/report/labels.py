@@ -4,7 +4,7 @@ from ..measure import MeasureSpec
 from ..types.system import system_named
 
 EARLIER = " (earlier)"
-"""End of the name of an earlier run whose system has the same name as the new one."""
+"""End of the name of an earlier run whose system has the same name as the new run's."""
 
 MOST_NAMED = 3
 """Maximum number of things listed in a sentence; more are counted, or are in a table."""

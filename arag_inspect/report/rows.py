@@ -121,7 +121,7 @@ class RunRow(NamedTuple):
     """Requested samples, if the log lists them."""
 
     answered: SampleKeys
-    """Samples in the log, including failed ones."""
+    """Samples in the log, including failed samples."""
 
     part: str
     """Part of the task that the newest log covers, e.g. `subject=law`; empty without parts."""

@@ -273,7 +273,7 @@ def _columns(breaks: Sequence[_Break]) -> tuple[list[int], bool]:
 
 
 def _likeliest_column(breaks: Iterable[_Break]) -> int:
-    """Return the column that explains most breaks; one within a sentence counts four times."""
+    """Return the column that explains most breaks; a break in a sentence counts four times."""
     votes = [0] * (3 * _WIDEST)
     for line_break in breaks:
         weight = 4 if line_break.within else 1

@@ -104,7 +104,7 @@ def near(quote: str, texts: Iterable[str], tolerance: float) -> bool:
         passage = locate(quote, text, 100 * (1 - 2 * tolerance))
         if passage is None:
             continue
-        # the passage is at most as long as the quotation; the nearest one may be longer
+        # the passage is at most as long as the quotation; the nearest passage may be longer
         ends = range(passage.end, passage.end + limit + 1)
         parts = (text[passage.start : end] for end in ends)
         if any(Levenshtein.distance(quote, part, score_cutoff=limit) <= limit for part in parts):

@@ -12,7 +12,7 @@ _GAP_LINES = 3
 """Maximum lines between two rows of a table, e.g. a label without figures."""
 
 _SHORT = 90
-"""Longest line of a table without bars, in characters; a longer one is a paragraph."""
+"""Longest line of a table without bars, in characters; a longer line is a paragraph."""
 
 _LONGEST_LABEL = 150
 """Longest line between two rows with bars, in characters."""
@@ -187,7 +187,7 @@ def _has_no_figure(line: str) -> bool:
 
 
 def _join_head(head_lines: Sequence[str]) -> str:
-    """Join the lines of a head; drop the first ones without a unit if it is too long."""
+    """Join the lines of a head; drop the first lines without a unit if it is too long."""
     lines = list(dict.fromkeys(map(_without_frame, head_lines)))
     longest = _LONGEST_HEAD * (2 if is_barred(head_lines[-1]) else 1)
     while len(lines) > 1 and sum(len(line) + 1 for line in lines) > longest:

@@ -61,7 +61,7 @@ class NamedDate:
         return self.month == other.month and other.day in (None, self.day)
 
     def is_in_any(self, others: Iterable["NamedDate"]) -> bool:
-        """Return whether it is one of several dates, or a part of one."""
+        """Return whether it is one of several dates, or a part of such a date."""
         return any(map(self.is_in, others))
 
     @property

@@ -196,7 +196,7 @@ def _near(value: float, target: float, step: float = 0.0) -> bool:
 
 
 def may_be_year(value: float) -> bool:
-    """Return whether a number is a whole one from 1900 to 2099."""
+    """Return whether a number is a whole number from 1900 to 2099."""
     return value.is_integer() and 1900 <= value < 2100
 
 
@@ -257,7 +257,7 @@ def _all_match(
     expected: Expected,
     tolerance: float,
 ) -> bool:
-    """Return whether the value of a figure, and its upper end, give the expected ones.
+    """Return whether the value of a figure, and its upper end, give the expected values.
 
     Args:
         given: Figure of an answer.
@@ -308,7 +308,7 @@ def _factors(given: Quantity, expected: Expected) -> Iterator[float]:
 
 
 def _margin(given: Quantity, size: float, expected: Expected, tolerance: float) -> float:
-    """Return how far a size may be from the expected one.
+    """Return how far a size may be from the expected size.
 
     From a gold answer only as far as the size is rounded, to three significant digits or more.
     Zeros at the end of a whole number may be rounded.

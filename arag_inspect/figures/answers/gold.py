@@ -74,7 +74,7 @@ class Gold:
 def read_gold(gold: str, question: str, executed: float | None = None) -> Gold | None:
     """Read what a gold answer expects; None if it has no number, yes or no.
 
-    A year is expected where one is asked for, or where the gold answer has nothing else.
+    A year is expected where the question asks for it, or where the gold answer has nothing else.
 
     Args:
         gold: Gold answer as its authors wrote it; may be empty.

@@ -49,7 +49,7 @@ _MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Result of comparing an answer with the expected one."""
+    """Result of comparing an answer with the gold answer."""
 
     matched: bool
     reason: str
@@ -255,7 +255,7 @@ def _results(
 
     - the last sentence that concludes ("Therefore"), or the last with figures;
     - the first sentence with figures;
-    - if no sentence concludes, the one closest to the question.
+    - if no sentence concludes, the sentence closest to the question.
 
     Args:
         answer: Text.

@@ -16,7 +16,7 @@ _ASKS = re.compile(
 _ASKING_CLAUSE = re.compile(
     rf"[,;:]\s(?:(?:and|but|so|then)\s)?(?=(?:by |in |at |to )?{_ASKS.pattern})"
 )
-"""Before a clause that asks, after one that does not."""
+"""Between a clause that does not ask and a clause that asks."""
 
 _CIRCUMSTANCE = re.compile(
     r"\b(?:after|although|amid|as a result of|because(?: of)?|before|compared (?:to|with)|despite"

@@ -202,7 +202,7 @@ def _end_of_words_about(around: Surroundings) -> int:
 
 
 def _is_base(around: Surroundings, period: Period) -> bool:
-    """Return whether a number is earlier only because another one is compared with it: against $4.
+    """Return whether a number is earlier only because another is compared with it: against $4.
 
     It is not if the sentence names another part of the year, if the number is of today, or if the
     two differ in more than their time.

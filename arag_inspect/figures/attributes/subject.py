@@ -218,7 +218,7 @@ def basis(around: Surroundings, mention: MetricMention | None) -> Basis | None:
 def _basis_alone(around: Surroundings) -> Basis | None:
     """Return the basis in the words about a number alone.
 
-    Without one, it has the basis of the number it is compared with, or of the same number in other
+    Without any, use the basis of the number it is compared with, or of the same number in other
     words: "an adjusted loss of $5 million, or $0.19 per share".
     """
     scopes = around.sentence.scopes

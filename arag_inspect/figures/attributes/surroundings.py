@@ -34,7 +34,7 @@ _NOT_BEYOND = re.compile(r"(?:\bnot|n't) (?:[a-z]+ )?(?:above|below|beneath)\s$"
 """Before a bound that a figure kept to."""
 
 _LIMIT = re.compile(r"\b(?:ceiling|covenant|floor|limit|maximum|minimum|permitted|required)\b")
-"""What is allowed or required, e.g. of a ratio; not an earlier figure."""
+"""Words for a limit or requirement, e.g. of a ratio; not an earlier figure."""
 
 _BEFORE_LIMIT = re.compile(r"(?:up to|(?:from|on|under) (?:an?|its|our|the)) $")
 """Before a limit that what was done is part of: $4 million was drawn on the $9 million line."""
@@ -78,10 +78,10 @@ class Surroundings:
 
         self.lead = self.text[: self.start]
         self.before = self.words_before(self.index)
-        """Words between the number before and this one."""
+        """Words between the previous number and this number."""
 
         self.after = self.text[self.end : self.right]
-        """Words between this number and the one after."""
+        """Words between this number and the next."""
 
         self.is_none_at_all = self.text[self.start : self.end] == "any"
         """Whether it is the "any" of "did not pay any dividends", a zero with its negation."""
@@ -125,13 +125,13 @@ class Surroundings:
         return self.text[self.end : end]
 
     def is_same_again(self, index: int) -> bool:
-        """Return whether an amount is the one before it in other words."""
+        """Return whether an amount is the previous amount in other words."""
         between = self.text[self._end_before(index) : self.amounts[index].start]
         is_next_in_aside = between == ", " and self.sentence.scopes[index - 1].link == "aside"
         return index > 0 and (is_next_in_aside or _SAME_AGAIN.fullmatch(between) is not None)
 
     def words_before(self, index: int) -> str:
-        """Return the words between an amount and the one before.
+        """Return the words between an amount and the previous amount.
 
         If the two are the same in other words, return the words before both.
         """

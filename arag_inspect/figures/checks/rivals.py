@@ -39,7 +39,7 @@ class Rivals:
                 self._on_basis[figure.basis, figure.metric].append(figure)
 
     def fit_better(self, claim: Quantity, match: PassageFigure) -> bool:
-        """Return whether another figure fits a claim better than the one with its value.
+        """Return whether another figure fits a claim better than the figure with its value.
 
         "Frozen pizza sales in France rose 5%" has a match in "Sales rose 5%", but a better one in
         "Frozen pizza sales in France rose 3%". The better figure is of the same kind. The words

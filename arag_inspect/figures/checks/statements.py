@@ -151,7 +151,7 @@ def _are_different(years: set[int], others: set[int]) -> bool:
 
 
 def _outcome(claim: Quantity, source: Quantity) -> Outcome:
-    """Return whether a figure supports or contradicts a claimed one, if both are of one subject."""
+    """Return whether a figure supports or contradicts a claimed figure of the same subject."""
     return compare(claim, source).outcome if same_subject(claim, source) else "unrelated"
 
 

@@ -54,7 +54,7 @@ def is_exact(claim: Quantity, source: Quantity) -> bool:
 
 
 def _are_of_other_topics(claim: Quantity, source: Quantity) -> bool:
-    """Return whether the subject of each of two figures is not named beside the other one.
+    """Return whether the subject of each of two figures is not named beside the other.
 
     "Goodwill was $5 million" and "deposits were $5 million" are of other topics.
     """

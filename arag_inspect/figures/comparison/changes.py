@@ -128,7 +128,7 @@ def _with_compared_length(figures: Sequence[Quantity]) -> Sequence[Quantity]:
 
 
 def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
-    """Yield the positions of each level and of the earlier one with which it is compared."""
+    """Yield the positions of each level and of the earlier level with which it is compared."""
     for position, base in enumerate(figures):
         if not _is_base(base):
             continue
@@ -138,7 +138,7 @@ def _comparisons(figures: Sequence[Quantity]) -> Iterator[tuple[int, int]]:
 
 
 def _moves_on(figures: Sequence[Quantity], position: int) -> bool:
-    """Return whether the later level follows an earlier one: from 3% to 4%, not to 4% from 3%."""
+    """Return whether the later level follows an earlier level: from 3% to 4%, not to 4% from 3%."""
     base = figures[position]
     follows_level = position and figures[position - 1].moved == "to"
     if follows_level and base.wording.before.strip() == "from":
@@ -148,7 +148,7 @@ def _moves_on(figures: Sequence[Quantity], position: int) -> bool:
 
 
 def changes(level: Quantity, base: Quantity) -> Iterator[Quantity]:
-    """Yield how far a level is from an earlier one, in percent, and in points or in its unit."""
+    """Yield how far a level is from an earlier level, in percent, and in points or its unit."""
     difference = level.amount - base.amount
     if not (base.amount and difference):
         return

@@ -154,7 +154,7 @@ def _differ(value: str | None, other: str | None) -> bool:
 
 
 def _negates(wording: Wording, other: Wording) -> bool:
-    """Return whether one figure has a verb negated that another one affirms.
+    """Return whether one figure negates a verb that another affirms.
 
     "We did not sell 40 stores" negates what "we sold 40 stores" affirms.
     """

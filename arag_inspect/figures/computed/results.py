@@ -30,7 +30,7 @@ class Result(NamedTuple):
 
 
 class Results:
-    """What the figures of all sentences, rows and columns amount to, also by size."""
+    """Results from the figures of all sentences, rows and columns, also by size."""
 
     def __init__(self, results: Iterable[Result]) -> None:
         self.all = list(results)
@@ -54,7 +54,7 @@ def operation_of(kind: Computation, is_rate: bool) -> Computation:
 def results_of(
     operation: Computation, is_rate: bool, is_of_ranges: bool, group: Sequence[Operand]
 ) -> Iterator[Result]:
-    """Yield what figures of one group amount to by an operation, perhaps as a rate."""
+    """Yield the results of an operation on figures of one group, perhaps as a rate."""
     ends = operands_for(group, is_of_ranges)
     if operation == "midpoint":
         for part in ends:

@@ -43,7 +43,7 @@ _QUARTERS = {"H1": frozenset({"Q1", "Q2"}), "H2": frozenset({"Q3", "Q4"})}
 
 
 class ComputingStatement:
-    """What a statement says of a figure that it may compute."""
+    """Attributes of a figure that a statement may compute."""
 
     def __init__(self, claim: Quantity, sentence: str, figures: Sequence[Quantity]) -> None:
         self.claim = claim

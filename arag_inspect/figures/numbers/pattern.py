@@ -11,7 +11,7 @@ from .ranges import DASHES
 from .words import MIXED, SPELLED
 
 CODE = r"[A-Z]{3}|usd|cad|aud|eur|gbp|jpy|chf|rmb|cny|inr"
-"""The code of a currency: capitals, or a common one in lower case."""
+"""The code of a currency: capitals, or a common code in lower case."""
 
 POWER = r"thousands?|millions?|mln|mm|mn|billions?|bln|bn|trillions?|trln|tn"
 """English words of scale and their abbreviations."""

@@ -39,7 +39,7 @@ _MOVED = (
     rf"(?:{UP.pattern}|{DOWN.pattern}|{BLANK}"
     r"|\b(?:edged|inched|moved|push\w*|swell\w*|ticked|went)\b)"
 )
-"""A verb of change, or one that has been read, as "doubled"."""
+"""A verb of change, or a verb already read, such as "doubled"."""
 
 _MOVED_FROM = re.compile(
     rf"{_MOVED}[^$\d;]*"

@@ -72,8 +72,8 @@ def in_one_notation(text: str) -> str:
     """Return a text of the same length in lower case, its numbers with English separators.
 
     Thousands separated by spaces, apostrophes or points have commas, decimal commas are points,
-    typographic apostrophes and spaces are plain. Codes of currencies beside a number, known and
-    unknown ones, stay in capitals, so that they are not taken for words, and so does the M of Mt.
+    typographic apostrophes and spaces are plain. Codes of currencies beside a number, known or
+    unknown, stay in capitals, so that they are not taken for words, and so does the M of Mt.
     """
     text = with_english_separators(text)
     lower = text.lower()

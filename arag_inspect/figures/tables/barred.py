@@ -47,7 +47,7 @@ _LONGEST_CELL = 120
 
 
 _QUARTERS = ("Q1", "Q2", "Q3", "Q4")
-"""Columns beside which a year without more is a whole one."""
+"""Columns beside which a bare year is a whole year."""
 
 
 class PrintedCell(NamedTuple):

@@ -134,7 +134,7 @@ def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
 
 
 def _named_cells(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:
-    """Return the cells whose columns some words mention, only the ones with the longest name."""
+    """Return the cells of the columns that some words mention by the longest name."""
     candidates = [cell for cell in cells if _words(cell) and _words(cell) <= words]
     most = max((len(_words(cell)) for cell in candidates), default=0)
     return [cell for cell in candidates if len(_words(cell)) == most]

@@ -69,7 +69,7 @@ UNMEASURED = re.compile(
 
 _TO = re.compile(r"\sto\s\S?$")
 _VERB = re.compile(r"\s(?:should|will|would|is|are|was|were|has|had|can|could|may)\s")
-"""Between two figures, the verb of the second one's subject."""
+"""Between two figures, the verb of the second figure's subject."""
 
 _WITH = re.compile(r"\s(?:with|through|(?:after|before)(?=\s[a-z]+ing\b))\s")
 _FROM_OR_TO = re.compile(r"\b(?:from|to)\b")

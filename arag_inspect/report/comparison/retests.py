@@ -49,5 +49,5 @@ def retests(study: Study) -> tuple[Retest, ...]:
 def noise_floors(study: Study) -> dict[str, float]:
     """Return the largest noise floor of any system, by measure."""
     rising = sorted(retests(study), key=lambda retest: retest.floor)
-    # the largest floor of a measure replaces the earlier ones
+    # the largest floor of a measure replaces earlier floors
     return {retest.measure.key: retest.floor for retest in rising}

@@ -41,7 +41,7 @@ _WITHOUT_RETRIEVER: dict[Stage, str] = {
     "not_found": "change which parts of the documents it is given",
     "left_out": _WRITER,
 }
-"""What to change in a system that reads what it is given."""
+"""Change for a system that reads a given text."""
 
 
 class Advice(NamedTuple):
@@ -108,7 +108,7 @@ class _Cause(NamedTuple):
 
     stage: Stage
     note: str
-    """What is known about its share."""
+    """Known figures of its share."""
 
     reference: str | None = None
     """System that loses fewer facts there."""

@@ -25,7 +25,7 @@ _OF_ANSWERS: dict[Stage, str] = {
     "wrong": "not right by {measure}, with the evidence read, in",
     "unread": "right without the evidence read in",
 }
-"""What happened to answers at a stage; a measure of correctness does not know what they state."""
+"""Outcome of answers at a stage; a measure of correctness does not know what they state."""
 
 
 class Failure(NamedTuple):
@@ -45,7 +45,7 @@ class Failure(NamedTuple):
 
 
 class _Loss(NamedTuple):
-    """What a system loses most often."""
+    """The most frequent loss of a system."""
 
     system: str
     text: str

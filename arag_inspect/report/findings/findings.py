@@ -33,7 +33,7 @@ FindingKind = Literal["not judged", "partial", "result", "qualification", "furth
 
 @dataclass(frozen=True)
 class Finding:
-    """What a report says on one topic, and the comparisons that it states."""
+    """Sentence of a report on one topic, and the comparisons that it states."""
 
     kind: FindingKind
     """Findings that are `not judged` come first; a `qualification` is shown beside the headline."""
@@ -108,7 +108,7 @@ def _on_measures(study: Study) -> Iterator[Finding]:
 
 
 def _qualifications(study: Study) -> Iterator[Finding]:
-    """Yield what the headline does not say: other code, measures that disagree, worse ones."""
+    """Yield what the headline omits: other code, measures that disagree, worse measures."""
     opposing = disagreements(study)
     texts = {
         "Other code": other_code(study),

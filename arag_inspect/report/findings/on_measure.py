@@ -115,7 +115,7 @@ def _pairs(pairs: Sequence[Comparison]) -> str:
 
 
 def _wins(study: Study, won_pairs: Sequence[Comparison]) -> Iterator[str]:
-    """Yield a sentence for each system that beats others; among many, for each unbeaten one."""
+    """Yield a sentence for each system that beats others; if many, for each unbeaten system."""
     are_many = len(study.systems) > MOST_NAMED + 1
     beaten_systems = {pair.loser for pair in won_pairs}
     for system in study.systems:

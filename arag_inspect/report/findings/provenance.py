@@ -22,7 +22,7 @@ _LONGEST_TARGET = 60
 
 
 def sides(study: Study) -> str:
-    """Return the systems in words; for a change, the new run against the earlier one."""
+    """Return the systems in words; for a change, the new run against the earlier run."""
     if study.choices.is_change:
         return " against ".join(study.systems)
     return join_or_count(study.systems, "system")
@@ -131,12 +131,12 @@ def rule_notices(rows: Sequence[RunRow]) -> Iterator[str]:
 
 
 def _is_written_by_rule(run: RunRow) -> bool:
-    """Return whether a rule wrote; a system of one's own may leave a mock model unused."""
+    """Return whether a rule wrote; a user's system may leave a mock model unused."""
     return by_rule(run.model) and (run.model_wrote or not run.model.startswith("mockllm/"))
 
 
 def _may_be_judged(study: Study) -> bool:
-    """Return whether a judge gave verdicts, or another package's scorer may have asked one."""
+    """Return whether a judge gave verdicts, or another package's scorer may have asked a judge."""
     valued = set(study.scores.dropna(subset=["value"])["measure"])
     specs = [study.catalogue.spec(key) for key in valued]
     return len(study.first_verdicts) > 0 or any(
@@ -154,7 +154,7 @@ def _has_imported_scores(study: Study) -> bool:
 def _dollars(study: Study) -> str:
     """Return the amount paid or, without a ledger, the price of the answers and any verdicts.
 
-    Empty if all replies are recorded ones.
+    Empty if all replies are recordings.
     """
     if all(is_recorded(run.model) and all(map(is_recorded, run.graders)) for run in study.rows):
         return ""

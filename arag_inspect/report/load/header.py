@@ -98,7 +98,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample], label: str | None) -> R
 
 
 def _ran_at_once(samples: Sequence[EvalSample]) -> bool:
-    """Return whether any sample began before another one ended."""
+    """Return whether any sample began before another ended."""
     times = sorted(
         (datetime.fromisoformat(sample.started_at), datetime.fromisoformat(sample.completed_at))
         for sample in samples

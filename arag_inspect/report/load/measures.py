@@ -37,7 +37,7 @@ class LogMeasures(NamedTuple):
     """Measures for which -1 means that a sample was not measured."""
 
     notes: tuple[str, ...]
-    """What is left out or unknown, for notices."""
+    """Omitted and unknown values, for notices."""
 
 
 def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:

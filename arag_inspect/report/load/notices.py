@@ -144,7 +144,7 @@ def _unused_tools(tools: object, traces: Sequence[TraceRecord]) -> Iterator[str]
 
 
 def impossible_values(left_out: Sequence[str]) -> str:
-    """Return a notice with the number of impossible values left out, naming the first ones."""
+    """Return a notice with the number of impossible values left out, naming the first values."""
     values = format_count(len(left_out), "impossible value")
     more = f"; and {len(left_out) - MOST_NAMED:,} more" if len(left_out) > MOST_NAMED else ""
     return f"has {values}, left out: {'; '.join(left_out[:MOST_NAMED])}{more}"

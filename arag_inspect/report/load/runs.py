@@ -55,13 +55,13 @@ class Run:
 
 
 class ReadLog(NamedTuple):
-    """What was read of a log."""
+    """Contents read from a log."""
 
     run: Run | None
     """None if there is no sample, or neither a score nor a trace."""
 
     notices: Sequence[Notice]
-    """What is left out or in doubt."""
+    """Omissions and doubts."""
 
 
 def read_run(log: EvalLog, label: str | None, reading: LogOptions) -> ReadLog:

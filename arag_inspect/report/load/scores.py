@@ -108,7 +108,7 @@ class LogScores:
 
         excess_notes = [_note_on_excess(name, len(keys)) for name, keys in excess_keys.items()]
         self.notes = (*self.described.notes, *excess_notes)
-        """What is left out or unknown, for notices."""
+        """Omitted and unknown values, for notices."""
 
         specs = self.described.specs
         self._spec = cache(
@@ -171,7 +171,7 @@ class LogScores:
                 )
 
     def _verdicts(self, sample: EvalSample, keys: AnswerKeys) -> Iterator[VerdictRow | str]:
-        """Yield every repeated value and every judge's verdict, and impossible ones as texts."""
+        """Yield every repeated value and every judge's verdict, and impossible values as texts."""
         metadata = self._metadata[key_of(sample)]
         for scorer in self.names:
             signature = metadata[scorer].signature if scorer in metadata else None
@@ -283,7 +283,7 @@ def _read_metadata(sample: EvalSample) -> dict[str, ScoreMetadata]:
 
 
 def _find_repeats(samples: Iterable[Mapping[str, ScoreMetadata]]) -> dict[str, list[str]]:
-    """Return the scorers that repeat another one: numbered, with no signature of their own."""
+    """Return the scorers that repeat another: numbered, without a signature."""
     signatures: dict[str, set[str]] = defaultdict(set)
     for sample in samples:
         for name, metadata in sample.items():

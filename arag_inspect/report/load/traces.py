@@ -43,7 +43,7 @@ def restore_traces(log: EvalLog) -> int:
 
 
 class SampleTrace(NamedTuple):
-    """What a system did on a sample."""
+    """Actions of a system on a sample."""
 
     record: TraceRecord
     is_recorded: bool

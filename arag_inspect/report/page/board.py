@@ -50,7 +50,7 @@ class MeasureHeading(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """The difference of a system to another one on a measure."""
+    """The difference of a system to another on a measure."""
 
     baseline: str
     text: str
