@@ -1,4 +1,4 @@
-"""How the reason for a wrong answer shows its figures, with a sign that decides."""
+"""Show the figures of a wrong answer in its reason, with a sign that decides."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -67,7 +67,7 @@ class ComputingStatement:
 
     @cached_property
     def kinds(self) -> set[Computation]:
-        """How the figure may be computed."""
+        """Possible ways to compute the figure."""
         kinds = {kind for kind, pattern in _SAID.items() if pattern.search(self.clause)}
         claim = self.claim
         if claim.change or self.distance or _CHANGED_BY.search(self.before):

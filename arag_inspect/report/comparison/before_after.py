@@ -115,7 +115,7 @@ def _names(new: RunRow, old: RunRow, names: Mapping[str, str]) -> tuple[str, str
 def _paired_by_question(earlier: Frames, new: Frames) -> Frames:
     """Return an earlier run with the new one's ids of its questions, if they share no id.
 
-    So results with ids of their own are paired with results whose ids are made of the question.
+    This pairs results with their own ids with results whose ids are made of the question.
     """
     if not set(earlier.answers["id"]).isdisjoint(new.answers["id"]):
         return earlier

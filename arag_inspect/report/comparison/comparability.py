@@ -79,7 +79,7 @@ def measured_alike(study: Study, scorer: str, systems: tuple[str, ...]) -> NDArr
 def same_question(study: Study, a: str, b: str) -> NDArray[np.bool_]:
     """Return whether two systems have the same input, or only one has any, shape (samples,).
 
-    A question with typos is the same as the one in which they were made.
+    A question with typos is the same as the question without them.
     """
     answers = study.answers[study.answers["system"].isin([a, b])]
     is_damaged = answers["undamaged_question"] != ""

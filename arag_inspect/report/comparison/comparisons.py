@@ -128,7 +128,7 @@ class Comparison:
         return self.b if system == self.a else self.a
 
     def seen_from(self, baseline: str) -> Signed:
-        """Return the difference of the other system to one of the pair."""
+        """Return the difference of the other system to a system of the pair."""
         paired = self.paired if baseline == self.b else self.paired.swap()
         why = _SAME_ON_ALL if self.is_same_on_all else ""
         if paired.low is None and self.doubt:

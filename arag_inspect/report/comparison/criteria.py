@@ -35,7 +35,7 @@ class CriterionResult(NamedTuple):
 
 
 def judge_criteria(study: Study) -> tuple[CriterionResult, ...]:
-    """Evaluate every criterion; one without a figure is `not shown`.
+    """Evaluate every criterion; a criterion without a figure is `not shown`.
 
     With an interval, a criterion is met if all of it is at or above the minimum,
     and not met if all of it is below. Counted shares describe this run; they are not estimates.
@@ -165,7 +165,7 @@ def _answered_rows(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _are_finished(study: Study, answers: pd.DataFrame) -> "pd.Series[bool]":
-    """Return whether each sample ended without an error; a skipped one needs a reason."""
+    """Return whether each sample ended without an error; a skipped sample needs a reason."""
     skipped = (answers["outcome"] == "skipped") & answers["error"].isna()
     return ~(answers["outcome"].isin(("errored", "truncated")) | skipped)
 

@@ -21,7 +21,7 @@ FEWEST_MARKS = clusters_needed(1)
 
 
 def corrections(study: Study) -> dict[str, str]:
-    """Return the human measure that corrects a judged one, by the key of the latter.
+    """Return the human measure that corrects a judged measure, by the judged key.
 
     It has the same key or label; marks without a key apply to the primary measure of the only
     judged scorer, or to its grade. Marks outside the measure's scale correct nothing.

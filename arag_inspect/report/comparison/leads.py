@@ -78,7 +78,7 @@ def unbeaten_systems(
 def headline_difference(study: Study) -> Comparison | None:
     """Return the difference that the headline states; None if nothing is comparable.
 
-    The largest lead or, without one, the primary difference that is nearest to being shown.
+    It is the largest lead or, without a lead, the primary difference nearest to being shown.
     """
     return largest_lead(study) or nearest_to_shown(primary_pairs(study))
 
@@ -90,10 +90,10 @@ def nearest_to_shown(pairs: Sequence[Comparison]) -> Comparison | None:
 
 
 def baseline_of(study: Study) -> str:
-    """Return the system that differences of the others refer to.
+    """Return the system to which the differences of the others refer.
 
-    The fixed one, else the worse system of the difference that the headline states. If systems are
-    compared only within each model, and none is better, the first in order.
+    It is the fixed baseline, else the worse system of the difference in the headline. If systems
+    are compared only within each model, and none is better, it is the first.
     """
     if not fixed_baseline(study) and family_of(study).partial and largest_lead(study) is None:
         return ordered_systems(study)[0]

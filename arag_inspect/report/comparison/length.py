@@ -53,7 +53,7 @@ class Contest(NamedTuple):
 
 @cached_per_study
 def contest(study: Study) -> Contest | None:
-    """Compare the best system that retrieves with the one of its model that reads whole documents.
+    """Compare the best system that retrieves with its model's system that reads whole documents.
 
     They are compared on the first primary measure of answers, with coverage preferred. Ties go to
     the first system on the leaderboard. None without such systems.

@@ -27,11 +27,11 @@ class Position(NamedTuple):
 def positions(study: Study, only: str | None = None) -> Iterator[Position]:
     """Yield the position of every system whose model has a closed book and an oracle.
 
-    Positions use the samples common to all three. The interval is that of the ratio of two means
-    over groups (linearised). If the ceiling is not above the floor, there is no position.
+    Positions use the samples common to all three. The interval is for the ratio of two means over
+    groups (linearised). If the ceiling is not above the floor, there is no position.
 
     Args:
-        study: What is compared.
+        study: Systems that are compared.
         only: The only measure; None for the primary ones and the share of facts stated.
     """
     deciding = (*primary_measures(study), study.catalogue.key_of("facts stated"))

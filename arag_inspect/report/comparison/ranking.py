@@ -21,7 +21,7 @@ from .primary import primary_measures
 from .regressions import effort_change
 
 BEST = "best"
-"""Label of a system that is shown to be better than each other one."""
+"""Label of a system that is shown to be better than every other."""
 
 UNBEATEN = "unbeaten"
 """Label of systems that share the first rank."""
@@ -213,7 +213,7 @@ def _time_change(study: Study, system: str) -> Signed | None:
 
 
 def _concurrent_systems(runs: pd.DataFrame) -> set[str]:
-    """Return the systems that ran while another one did, as far as their times are known."""
+    """Return the systems that ran while another did, as far as their times are known."""
     starts, ends = (
         pd.to_datetime(runs[column], format="ISO8601", errors="coerce", utc=True)
         for column in ("started", "ended")

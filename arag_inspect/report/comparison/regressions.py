@@ -124,8 +124,8 @@ def _efforts(study: Study, effort: Effort) -> Floats:
 def _share_rise(study: Study, rises: Floats) -> SharedRise | None:
     """Return how many groups share a rise; None if too few do.
 
-    Enough are all of fewer than six, or so many that a sign test finds p below 0.05. If all samples
-    are of one group, samples are counted.
+    All groups must share it if fewer than six; else p of a sign test must be below 0.05. If
+    all samples are of one group, samples are counted.
 
     Args:
         study: Systems that are compared.

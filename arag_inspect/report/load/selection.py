@@ -138,7 +138,7 @@ def _unreadable(location: str, error: Exception) -> Notice:
 
 
 class _Choice(NamedTuple):
-    """How one log is chosen among several, and why the others are left out."""
+    """Rule for choosing one log among several, with the reason for omitting the others."""
 
     alike: Callable[[LogHeader], Any]
     """Property that the logs to choose from share."""
