@@ -30,6 +30,9 @@ OF_THE_SAMPLE = frozenset(
 )
 """Reasons that do not depend on the answer: the measure does not apply to the sample."""
 
+NOTHING_STATED = frozenset({"no_claims", "no_sentences", "nothing_listed"})
+"""Reasons of an answer that states nothing to score, for example because it declines."""
+
 
 class UnscoredError(Exception):
     """A sample cannot be scored; the decorator of scorers makes its score.

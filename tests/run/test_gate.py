@@ -492,6 +492,25 @@ def test_gate_mean_excludes_samples_to_which_measure_does_not_apply(
     assert ("missing for 3 samples" in result.output) == (code != 0)
 
 
+@pytest.mark.parametrize("reason", ["nothing_listed", "no_sentences", "no_claims"])
+def test_gate_says_how_new_run_scores_where_earlier_answers_declined(
+    tmp_path: Path, reason: str
+) -> None:
+    new, base = _good(_run(24)), _good(_run(24))
+    for sample, earlier in zip(samples_of(new)[:3], samples_of(base)[:3], strict=True):
+        sample.scores = {"geval_coverage": m.judged(1.0)}
+        earlier.scores = {"geval_coverage": Score.unscored(reason=reason)}
+    arguments = _arguments(tmp_path, new, base)
+    unlike = call("gate", *arguments, code=2).stdout
+    cause = f"3 unscored ({reason}) in the earlier run; one run states nothing there, e.g. declines"
+    assert cause in unlike and "--allow-missing" not in unlike
+    allowed = call("gate", *arguments, "--allow-missing", "3").stdout
+    assert "not counted, as only the new run has a value: s000, s001 and s002 (mean 1)" in allowed
+    declining = call("gate", *_arguments(tmp_path / "back", base, new), code=2).stdout
+    assert f"3 unscored ({reason}); one run states nothing there, e.g. declines" in declining
+    assert "--allow-missing" not in declining and "not counted" not in declining
+
+
 def test_gate_gives_interval_of_broken_rule_before_samples_left_out(tmp_path: Path) -> None:
     logs = {"new": _good(_run(24)), "base": _good(_run(24))}
     for name, log in logs.items():

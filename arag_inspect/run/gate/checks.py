@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..._util.wording import format_count
+from ..._util.wording import format_count, join_or_count
 from ...measure import MeasureKey
 from ...report import Study
-from ...report.cells import Cell, Priced, Signed, show
+from ...report.cells import Cell, Priced, Signed, show, show_score
 from ...report.comparison.basis import counted_groups
-from ...report.comparison.changes import recorded_differences
+from ...report.comparison.changes import name_of_sample, recorded_differences
 from ...report.comparison.comparability import (
     all_signatures,
     compare_pair,
@@ -31,6 +31,7 @@ from .missing_values import (
     inapplicable_to_pair,
     losses_of_pair,
     missing_values,
+    samples_of_new_run_alone,
     stopped_at_error,
 )
 from .rules import Rule, RuleVerdict
@@ -84,6 +85,12 @@ class Check:
     def lacks_values(self) -> bool:
         """Whether more samples lack a value than tolerated."""
         return self.losses.total() > self.allow_missing
+
+    @property
+    def answers_differ_in_kind(self) -> bool:
+        """Whether one run states something to score where the other states nothing."""
+        is_change = isinstance(self.estimate, Paired)
+        return is_change and any(value.states_nothing for value in self.losses)
 
     @property
     def verdict(self) -> RuleVerdict:
@@ -165,6 +172,7 @@ def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
     needed = samples_for_change(paired, rule.bound)
     reasons = _reasons(check, change, what_narrows(change, paired, needed, "change"))
     reasons += _conflict_with_report(change, check)
+    reasons += _describe_new_run_alone(change, rule.measure)
     if check.verdict != "kept" and paired and rule.sign * paired.difference < 0:
         reasons.append(name_lost_samples(change, rule.measure, rule.sign))
     return replace(check, reasons=tuple(reasons))
@@ -257,10 +265,23 @@ def _describe_losses(check: Check) -> Iterator[str]:
         missing = f"{check.rule.measure} is missing for {format_count(count, 'sample')}"
         if check.estimate is None:
             yield f"{missing}: {'; '.join(causes)}; no sample remains"
+        elif check.lacks_values and check.answers_differ_in_kind:
+            yield f"{missing}: {'; '.join(causes)}; one run states nothing there, e.g. declines"
         elif check.lacks_values:
             yield f"{missing}: {'; '.join(causes)}; --allow-missing {count} allows that"
         else:
             yield f"{missing} (allowed): {'; '.join(causes)}"
+
+
+def _describe_new_run_alone(change: Study, measure: str) -> Iterator[str]:
+    """Yield how the new run scores on samples without an earlier value, which do not count."""
+    sample_ids = samples_of_new_run_alone(change, measure)
+    if sample_ids:
+        new = change.rows[0].system
+        mean = change.known_values(new, measure)[sample_ids].mean()
+        labels = [name_of_sample(change, sample) for sample in sample_ids]
+        names = join_or_count(labels, "sample", most=5)
+        yield f"not counted, as only the new run has a value: {names} (mean {show_score(mean)})"
 
 
 def _describe_breach(check: Check) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._util.wording import format_count
-from ...judge.unscored import OF_THE_SAMPLE
+from ...judge.unscored import NOTHING_STATED, OF_THE_SAMPLE
 from ...report import Study
 from ...report.comparison.unjudged import could_not_be_judged, why_unjudged
 from ...report.rows import RunRow
@@ -28,6 +28,11 @@ class MissingValue(NamedTuple):
     def is_inapplicable(self) -> bool:
         """Whether the measure does not apply to the sample, whatever the answer is."""
         return self.status == "unscored" and self.reason in OF_THE_SAMPLE
+
+    @property
+    def states_nothing(self) -> bool:
+        """Whether the answer states nothing that the measure could score."""
+        return self.status == "unscored" and self.reason in NOTHING_STATED
 
     def __str__(self) -> str:
         text = f"{self.status} ({self.reason})" if self.reason else self.status
@@ -77,6 +82,15 @@ def losses_of_pair(change: Study, measure: str) -> Counter[MissingValue]:
         planned = {sample for sample, _ in _planned_pairs(change, new)}
         losses[MissingValue("not in the new run")] = len(scored[old.system] - planned)
     return losses
+
+
+def samples_of_new_run_alone(change: Study, measure: str) -> list[str]:
+    """Return the samples with a value in the new run that the earlier run should have but lacks."""
+    new, old = change.rows
+    scored = _samples_with_value(change, measure)
+    missing = _failed_without_score(change, old, measure) | missing_values(change, old, measure)
+    lacking = {sample for sample, _ in missing} - scored[old.system]
+    return [sample for sample in change.sample_ids if sample in lacking & scored[new.system]]
 
 
 def _failed_without_score(
