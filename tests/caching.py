@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.scripted import OF_ANY_TEXT
 from tests.serving import Request, Response, as_json, as_reply, message
 
 SMALLEST = {"claude-sonnet-4-6": 2048, "claude-haiku-4-5-20251001": 4096}
@@ -134,11 +135,7 @@ def _grade(asked: str) -> Any:
     """Return a grade, with a list of typical length where the question asks for one."""
     for key, verdict in (("statements", "supported"), ("items", "stated")):
         if f"In `{key}` list" in asked:
-            entry = {
-                "text": "It is what it was, and so it will be with all of them",
-                "verdict": verdict,
-            }
-            return {key: [entry] * 9, "score": 4}
+            return {key: [{"text": OF_ANY_TEXT, "verdict": verdict}] * 9, "score": 4}
     return 4
 
 

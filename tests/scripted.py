@@ -33,6 +33,9 @@ Reply = str | tuple[str, dict[str, Any]] | list[tuple[str, dict[str, Any]]]
 STEADY = "steady/judge"
 """A judge that gives all questions of one form the same readable verdict, mid-scale."""
 
+OF_ANY_TEXT = "It is what it was, and so it will be with all of them"
+"""A statement in words that every text has, so that a judge may list it for any text."""
+
 USAGE = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110}
 
 
@@ -45,12 +48,28 @@ def steady() -> type[ModelAPI]:
         async def generate(
             self, input: list[ChatMessage], *args: Any, **options: Any
         ) -> ModelOutput:
-            output = await super().generate(input, *args, **options)
-            if verdicts := _on_what_is_named(input[0].text):
-                output.completion = json.dumps({"verdicts": verdicts})
+            fixed = await super().generate(input, *args, **options)
+            verdicts = _on_what_is_named(input[0].text)
+            reply = json.loads(fixed.completion)
+            steady_reply = {"verdicts": verdicts} if verdicts else _with_entries_of_any_text(reply)
+            output = ModelOutput.from_content(fixed.model, json.dumps(steady_reply))
+            output.usage = fixed.usage
             return output
 
     return Steady
+
+
+def _with_entries_of_any_text(reply: dict[str, Any]) -> dict[str, Any]:
+    """Return a reply with listed statements and items that pass for those of any text."""
+    verdict = reply.get("verdict")
+    if not isinstance(verdict, dict):
+        return reply
+    lists = {
+        key: [{**entry, "text": OF_ANY_TEXT} for entry in verdict[key]]
+        for key in ("statements", "items")
+        if key in verdict
+    }
+    return {**reply, "verdict": {**verdict, **lists}}
 
 
 def _on_what_is_named(prompt: str) -> list[dict[str, Any]]:
