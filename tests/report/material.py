@@ -291,3 +291,28 @@ def marks(
         for row in own.itertuples()
         if system in ("", row.system)
     }
+
+
+def runs_that_decline(*shares: Sequence[float]) -> list[EvalLog]:
+    """Return a run for each list of `abstention.right`, one value per unanswerable question.
+
+    The unanswerable questions s006, s007 ... come after six that every system answers rightly,
+    except that the last system errs in s000.
+    """
+    logs = []
+    for place, declined in enumerate(shares):
+        system = f"system{place}"
+        is_last = place == len(shares) - 1
+        samples = []
+        for number in range(6):
+            is_right = not (is_last and number == 0)
+            scores = {"answer_match": scored(float(is_right))}
+            samples.append(sample(number, scores, system=system))
+        for number, value in enumerate(declined, start=6):
+            scores = {
+                "answer_match": Score.unscored(reason="unanswerable"),
+                "abstention": scored({"right": value, "wrong": None}),
+            }
+            samples.append(sample(number, scores, system=system))
+        logs.append(log(samples, system=system))
+    return logs

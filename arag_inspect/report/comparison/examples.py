@@ -36,6 +36,9 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     and a failure the sample whose lowest primary measure is lowest, both as shares of the measure's
     scale. Ties go to the first sample by id and the first measure. Measures without a direction do
     not count; without any other primary one, the first main measure with a value counts.
+
+    Before these comes, for each system, an unanswerable question that it answered and another
+    system declined.
     """
     primary = map(study.catalogue.spec, primary_measures(study))
     measures = _with_value(study, primary) or _with_value(study, study.catalogue.main)[:1]
@@ -48,7 +51,23 @@ def choose_examples(study: Study) -> tuple[Example, ...]:
     other = by_solver.get(STUFFING.name, others[0])
     last = by_solver.get(ARAG.name, ranked[-1])
     winning_examples = (*_wins(study, measures, first, 2), *_wins(study, measures, other, 1))
-    return (*dict.fromkeys(winning_examples), _failure(study, measures, last))
+    failure = _failure(study, measures, last)
+    return (*_answered_unanswerable(study), *dict.fromkeys(winning_examples), failure)
+
+
+def _answered_unanswerable(study: Study) -> Iterator[Example]:
+    """Yield the question that a system declined least, compared with the best other system."""
+    keys = study.catalogue.keys_of("right refusal")
+    if not keys or len(study.systems) < 2:
+        return
+    measure = study.catalogue.spec(keys[0])
+    declined = np.array([study.values_of(system, measure.key) for system in study.systems])
+    behind = np.nan_to_num(np.fmax.reduce(declined) - declined)
+    for system, lost in zip(study.systems, behind, strict=True):
+        if lost.max(initial=0) > 0:
+            title = f"{system}: answered an unanswerable question"
+            rule = f"largest difference to the best of the others on {measure.label}"
+            yield Example(title, rule, measure, study.sample_ids[int(lost.argmax())])
 
 
 def _with_value(study: Study, measures: Iterable[MeasureSpec]) -> list[MeasureSpec]:

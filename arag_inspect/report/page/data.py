@@ -67,12 +67,14 @@ def study_data(study: Study) -> dict[str, Any]:
     first = [difference.measure.key] if difference else []
     main = (*first, *primary_measures(study), *(spec.key for spec in study.catalogue.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
+    declined = numbers.get(study.catalogue.key_of("right refusal"))
     codes = [spec.value_key for spec in study.catalogue.specs if spec.family == "errors"]
     passages: _Passages = {}
     return {
         "systems": [{"name": run.system, "log": file_name(run.location)} for run in study.rows],
         "measures": list(map(_describe_measure, measures)),
         "order": order,
+        "declined": declined,
         "code_names": {code: study.catalogue.error_label(code) for code in codes if code != "any"},
         "samples": _samples(study, numbers, passages),
         "passages": [

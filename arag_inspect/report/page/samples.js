@@ -129,7 +129,7 @@ function reader(part, root) {
         const values = bySystem(sample);
         const score = values[Number(which)];
         const others = values.filter((value, place) => place !== Number(which) && value !== null);
-        const { higher_is_better: rises, tie } = benchmark.measures[state.measure];
+        const { higher_is_better: rises, tie } = benchmark.measures[measureOf(sample)];
         if (score === null || !others.length || rises === null) return false;
         const sign = rises === false ? -1 : 1;
         return sign * score - Math.max(...others.map((value) => sign * value)) <= -tie;
@@ -158,23 +158,36 @@ function reader(part, root) {
     return sample.words;
   }
 
-  function bySystem(sample) {
+  function measureOf(sample) {
+    // measures of right answers leave out unanswerable questions: whether they were declined counts
+    const { declined } = benchmark;
+    const has = (measure) => sample.answers.some((answer) => answer.marks[measure] !== undefined);
+    return declined !== null && !has(state.measure) && has(declined) ? declined : state.measure;
+  }
+
+  function bySystem(sample, measure = measureOf(sample)) {
     return benchmark.systems.map((_, place) => {
       const values = sample.answers
         .filter((answer) => answer.system === place)
-        .map((answer) => answer.marks[state.measure])
+        .map((answer) => answer.marks[measure])
         .filter((value) => value !== undefined);
       return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
     });
   }
 
+  function someDecline(sample) {
+    const values = bySystem(sample, benchmark.declined).filter((value) => value !== null);
+    return Math.min(...values) < Math.max(...values);
+  }
+
   function compare(one, other) {
     const key = (sample) => {
       if (state.order === "id") return null;
+      if (state.order === "spread" && someDecline(sample)) return -Infinity;
       const values = bySystem(sample).filter((value) => value !== null);
       if (!values.length) return null;
       if (state.order === "spread") return Math.min(...values) - Math.max(...values);
-      const sign = benchmark.measures[state.measure].higher_is_better === false ? -1 : 1;
+      const sign = benchmark.measures[measureOf(sample)].higher_is_better === false ? -1 : 1;
       return Math.min(...values.map((value) => sign * value));
     };
     const [a, b] = [key(one), key(other)];
@@ -193,6 +206,8 @@ function reader(part, root) {
   }
 
   function item(sample, place) {
+    const measure = measureOf(sample);
+    const note = measure === state.measure ? "" : ` · ${benchmark.measures[measure].label}`;
     const values = bySystem(sample).map((value, system) =>
       part.hidden.has(system)
         ? null
@@ -200,7 +215,7 @@ function reader(part, root) {
             "span",
             {},
             `${benchmark.systems[system].name} `,
-            make("span", { class: colour(value, state.measure) }, shown(value)),
+            make("span", { class: colour(value, measure) }, shown(value)),
           ),
     );
     return make(
@@ -212,7 +227,7 @@ function reader(part, root) {
         "aria-selected": String(sample === chosen),
       },
       make("div", { class: "asked" }, sample.input.split("\n")[0].slice(0, 160) || sample.id),
-      make("div", { class: "values" }, make("span", {}, sample.id), ...values),
+      make("div", { class: "values" }, make("span", {}, sample.id, note), ...values),
     );
   }
 

@@ -152,6 +152,24 @@ def test_win_example_has_largest_lead_on_any_primary_measure(tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.parametrize(
+    ("shares", "chosen"),
+    [
+        (((1.0, 1.0), (1.0, 0.0)), [("system1", "s007")]),
+        (((0.0, 1.0), (1.0, 0.0)), [("system0", "s006"), ("system1", "s007")]),
+        (((1.0, 1.0), (0.0, 0.5), (1.0, 0.5)), [("system1", "s006"), ("system2", "s007")]),
+        (((0.0, 0.0), (0.0, 0.0)), []),
+    ],
+)
+def test_answers_to_unanswerable_questions_come_first_among_examples(
+    tmp_path: Path, shares: tuple[tuple[float, ...], ...], chosen: list[tuple[str, str]]
+) -> None:
+    examples = choose_examples(m.report_of(tmp_path, *m.runs_that_decline(*shares)).study)
+    texts = [(f"{system}: answered an unanswerable question", name) for system, name in chosen]
+    assert [(own.title, own.sample_id) for own in examples[: len(texts)]] == texts
+    assert not any("unanswerable" in example.title for example in examples[len(texts) :])
+
+
 def test_good_grades_are_counted_on_every_scale(tmp_path: Path) -> None:
     """From 4 on 1 to 5, from 7.5 on 0 to 10; the answers of every epoch count."""
 

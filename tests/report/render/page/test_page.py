@@ -24,6 +24,7 @@ from tests.report.material import (
     log,
     passage,
     run_of,
+    runs_that_decline,
     sample,
     scored,
     trace,
@@ -362,6 +363,19 @@ def test_page_and_markdown_round_numbers_alike(browser: Any, tmp_path: Path) -> 
     assert effort.endswith(f" · {show(Usd(0.01))} · {milliseconds(1000)}")
     (example,) = re.findall(r"\(density (.*?)\)", to_markdown(report))
     assert example == show_score(min(values)) == "-0.062"
+
+
+def test_questions_that_only_some_systems_decline_come_first(browser: Any, tmp_path: Path) -> None:
+    logs = runs_that_decline((1.0, 1.0, 1.0), (1.0, 0.0, 0.5))
+    report = make_report(frames(write(tmp_path / "logs", *logs)))
+    path = tmp_path / "report.html"
+    path.write_text(render_page(report), encoding="utf-8")
+    _show(browser, f"{path.as_uri()}#0-samples")
+    items = [item.text for item in browser.find_elements("css selector", ".list li .values")]
+    names = [item.split()[0] for item in items]
+    assert names[:4] == ["s007", "s008", "s000", "s001"]
+    assert "Rightly declined" in items[0] and "system1 0" in " ".join(items[0].split())
+    assert "Rightly declined" not in items[2]
 
 
 def test_address_opens_tab_by_its_name(browser: Any, page: str, tmp_path: Path) -> None:
