@@ -71,7 +71,7 @@ def run_task(
     (log,) = logs
     if log.status != "success" or not log.samples:
         reason = bare(log.error.message, _LONGEST_REASON) if log.error else log.status
-        raise InputError(f"{subject} ended with {reason}; see {log.location}")
+        raise InputError(f"{subject} failed: {reason}; see {log.location}")
     return log
 
 

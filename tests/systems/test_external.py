@@ -245,7 +245,13 @@ BAD_FUNCTIONS = {
     "return b'bytes'": "returned a value of type bytes",
     "return ' '": "answered with empty text",
     "return {'passages': [1]}": (
-        "text of the answer: Field required; it has passages; .*paths.*; got .*passages"
+        "returned no answer text; it has passages; .*`paths`; got .*passages"
+    ),
+    "return {'result': {'reply': 'Sales rose.'}, 'id': 'a b'}": (
+        r"longest text is result.reply: .* add paths='{text: \$.result.reply}'; got "
+    ),
+    "return {'echo': question, 'data': {'out': {'said': 'Yes, yes.'}}, 'hits': ['a b c d']}": (
+        r"longest text is data.out.said: .* add paths='{text: \$.data.out.said}'; got "
     ),
     "return {'error': 'quota used up'}": "answered that it failed .error: quota used up",
     "return {'text': [1]}": "of the answer: Input should be a valid string",
@@ -391,7 +397,13 @@ BAD_RESPONSES = [
         )
     ),
     (Response(200, b"[1, 2]"), "returned a value of type list"),
-    (Response(200, b'{"text": null}'), "text of the answer: Field required"),
+    (Response(200, b'{"text": null}'), "returned no answer text; it has text; "),
+    (
+        Response(
+            200, b'{"result": {"reply": "Sales rose.", "model": "a 1"}, "hits": [{"b": "c d"}]}'
+        ),
+        r"longest text is result.reply: .* add paths='{text: \$.result.reply}'; got ",
+    ),
     (
         Response(200, b'{"text": "a", "passages": ["' + b"x" * 10_000_000 + b'"]}'),
         "have 10,000,001 characters; the limit is",

@@ -39,6 +39,9 @@ from arag_inspect.text.model_marks import (
 MOST_TEXT = 2_000_000
 """Maximum characters of an answer and its passages together."""
 
+_MOST_NESTED = 5
+"""Maximum depth at which a text is searched for the answer."""
+
 _LONGEST_ERROR = 1_500
 """Maximum characters shown of an error message."""
 
@@ -181,14 +184,11 @@ def read_reply(
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
-        clause = ""
         if first["type"] == "missing":
-            names = redact(", ".join(map(str, fields)))
-            clause = f"it has {excerpt(names)}; paths of an HTTP endpoint says where it is; "
-        raise TargetError(
-            f"{field} of the answer: {first['msg']}; {clause}got "
-            f"{redact(f'{fields!s:.10000}'):.300}"
-        ) from None
+            problem = f"returned no answer text; {redact(_suggest_path(answer, questions))}"
+        else:
+            problem = f"returned a wrong value for {field} of the answer: {first['msg']}"
+        raise TargetError(f"{problem}; got {redact(f'{fields!s:.10000}'):.300}") from None
     except ValueError as error:
         raise TargetError(f"the answer {error}") from None
     size = len(reply.text) + sum(len(passage.text or "") for passage in reply.passages or ())
@@ -199,6 +199,29 @@ def read_reply(
     if not without_unseen(reply.text).strip() and reply.stop_reason != "content_filter":
         raise TargetError("answered with empty text")
     return reply
+
+
+def _suggest_path(answer: object, questions: Collection[str]) -> str:
+    """Say which field of an answer without a text looks like one, or which fields it has."""
+    texts = {path: text for path, text in _nested_texts(answer) if text not in questions}
+    if texts:
+        longest = max(texts, key=lambda path: len(texts[path]))
+        return (
+            f"its longest text is {longest}: if that is the answer of an HTTP endpoint, "
+            f"add paths='{{text: $.{longest}}}'"
+        )
+    names = ", ".join(map(str, answer)) if isinstance(answer, Mapping) else ""
+    return f"it has {excerpt(names)}; for an HTTP endpoint, set the path of the text in `paths`"
+
+
+def _nested_texts(value: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield texts of several words outside lists, such as passages, each with its path."""
+    if isinstance(value, str) and path and len(value.split()) > 1:
+        yield path, value.strip()
+    if isinstance(value, Mapping) and depth < _MOST_NESTED:
+        for name, field in value.items():
+            if isinstance(name, str) and name.isidentifier():
+                yield from _nested_texts(field, f"{path}.{name}" if path else name, depth + 1)
 
 
 def _flatten_answer(fields: dict[str, Any]) -> dict[str, Any]:
