@@ -23,6 +23,8 @@ from ._outcomes import check_complete
 from .damage import damaging, run_twice
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ..report import Study, Table
     from ..run.experiment import Experiment
     from ..run.run_experiment import RunResult
@@ -242,18 +244,36 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
 
 
 def _system_table(study: "Study") -> "Table":
-    """Return a table of the primary measures of each system and the cost of an answer."""
+    """Return a table of the primary measures of each system and the cost of an answer.
+
+    Measures of right answers leave out unanswerable questions; another column counts those that
+    were declined.
+    """
+    from numpy import isnan
+
     from ..report.cells import Usd
     from ..report.comparison.means import mean_of_measure
     from ..report.comparison.primary import primary_measures
     from ..report.table import Table
 
     keys = primary_measures(study)
+    declining = [
+        study.catalogue.spec(key)
+        for key in study.catalogue.keys_of("right refusal")[:1]
+        if key not in keys and not isnan(study.pool(key)).all()
+    ]
     rows = []
     for system in study.systems:
         cost = mean_of_measure(study, system, study.catalogue.key_of("cost"))
         estimates = (mean_of_measure(study, system, key) for key in keys)
         dollars = Usd(cost.mean) if cost is not None else None
-        rows.append((system, *estimates, dollars))
-    names = (study.catalogue.spec(key).label for key in keys)
+        declined = (_count(study.known_values(system, measure.key)) for measure in declining)
+        rows.append((system, *estimates, *declined, dollars))
+    measures = (*map(study.catalogue.spec, keys), *declining)
+    names = (measure.label for measure in measures)
     return Table("systems", "", "", ("system", *names, "USD each"), tuple(rows))
+
+
+def _count(values: "pd.Series[float]") -> str:
+    """Return how many values of 0 or 1 are 1, e.g. `4 of 5`."""
+    return f"{values.sum():g} of {len(values)}"

@@ -50,7 +50,7 @@ def check_has_answer(state: TaskState, target: Target) -> None:
     """
     if is_unanswerable(state) and all(_NOTE.match(text) or declines(text) for text in target):
         raise UnscoredError(
-            UNANSWERABLE, "The documents do not answer the question; abstention judges refusals."
+            UNANSWERABLE, "The documents do not answer the question: only declining it is right."
         )
 
 

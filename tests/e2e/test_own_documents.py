@@ -56,7 +56,8 @@ def test_workflow_in_docs_gates_against_stored_baseline(
     _make_repository(tmp_path)
     service = tmp_path / "rag.py"
     call("", *prepare)
-    call("", *run)
+    table = call("", *run).output.partition("mean [95 % interval]")[2]
+    assert "Rightly declined" in table and "0 of 6" in table
     (log,) = (tmp_path / "logs" / "new").glob("*.eval")
     log.rename(tmp_path / "eval" / "baseline.eval")
     shutil.rmtree(tmp_path / "logs")
@@ -77,7 +78,8 @@ def test_workflow_in_docs_reaches_gate_when_a_question_fails(
     monkeypatch.chdir(tmp_path)
     _make_repository(tmp_path)
     call("", *prepare)
-    call("", *run)
+    table = call("", *run).output.partition("mean [95 % interval]")[2]
+    assert "Rightly declined" in table and "0 of 6" in table
     (log,) = (tmp_path / "logs" / "new").glob("*.eval")
     log.rename(tmp_path / "eval" / "baseline.eval")
     shutil.rmtree(tmp_path / "logs")
