@@ -254,7 +254,7 @@ def test_gate_is_undecided_when_run_is_compared_with_itself(tmp_path: Path) -> N
     new = _logs(tmp_path / "new", 3.0, 0.1)
     rule = ("--rule", "geval_coverage >= -0.2")
     result = call("gate", new, "--against", new, *rule, code=2)
-    assert "the same run is on both sides" in result.output
+    assert "the same run is on both sides; make another run with a new --log-dir" in result.output
 
 
 def test_gate_and_report_accept_key_without_scorer(tmp_path: Path) -> None:

@@ -236,7 +236,7 @@ def _same_run(new: RunRow, old: RunRow, paired: Paired | None) -> Iterator[str]:
     """Yield a reason if a run is compared with itself; a rescored run has other values."""
     has_difference = paired is not None and (paired.wins or paired.losses)
     if new.eval_id and new.eval_id == old.eval_id and not has_difference:
-        yield "the same run is on both sides"
+        yield "the same run is on both sides; make another run with a new --log-dir"
 
 
 def _reasons(check: Check, study: Study, advice: str) -> list[str]:
