@@ -15,7 +15,13 @@ from .attributes.subject import basis, find_metric, is_beside, qualifiers, unit_
 from .attributes.surroundings import Surroundings
 from .figure_wording import Wording
 from .lexicon import words
-from .numbers.physical_units import PhysicalUnit, measure_after, rate_of, rate_of_adjective
+from .numbers.physical_units import (
+    PhysicalUnit,
+    end_of_unit,
+    measure_after,
+    rate_of,
+    rate_of_adjective,
+)
 from .numbers.ranges import QuantityToken
 from .numbers.separators import in_one_notation
 from .periods import ANY_PERIOD
@@ -194,6 +200,7 @@ def _wording(around: Surroundings, is_metric_beside: bool) -> Wording:
         shared=scope.shared,
         before=around.before_in_clause,
         after=around.text[around.end : scope.after.end],
+        unit=sentence.original[around.end : end_of_unit(around.text, around.end)].strip(" -."),
         onward=around.onward,
         beside=around.beside,
         is_metric_beside=is_metric_beside,

@@ -51,6 +51,9 @@ class Wording:
     after: str = ""
     """Words after it that are about it."""
 
+    unit: str = ""
+    """Physical unit right after it, as written: MWh of 41,300 MWh."""
+
     onward: str = ""
     """Words after it to the end of its clause, also those about other figures."""
 

@@ -7,7 +7,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.wording import as_sentence
-from arag_inspect.figures.answers.gold import Gold, read_gold
+from arag_inspect.figures.answers.gold import Gold, read_gold, without_figures
 from arag_inspect.figures.answers.match import Match, match_answer
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
@@ -20,7 +20,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the required parts of a right answer."""
 
-_RULES_VERSION = 10
+_RULES_VERSION = 11
 """Signed with every score: scores by other rules are another measure."""
 
 
@@ -129,10 +129,8 @@ def _figures(gold: str, question: str, *, one_of_several: bool) -> Gold | None:
 
 def _words_outside_figures(figures: Gold) -> set[str]:
     """Return the content words, and words with digits, of a gold answer outside of its figures."""
-    gold = figures.text
-    for expected in figures.figures:
-        if expected.figure is not None:
-            gold = gold.replace(expected.figure.text, " ", 1)
+    expected = [number.figure for number in figures.figures if number.figure is not None]
+    gold = without_figures(figures.text, expected)
     years = set(map(str, figures.result_years))  # "$5 million in 2023" is compared with its year
     numbered_words = {word for word in gold.split() if _has_digit(word)}
     numbered_words -= {word for word in numbered_words if word.strip("(),.") in years}

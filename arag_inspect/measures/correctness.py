@@ -142,7 +142,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES_VERSION = 17
+_RULES_VERSION = 18
 """Signed with every score: scores by other rules are another measure."""
 
 

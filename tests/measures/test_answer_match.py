@@ -43,6 +43,20 @@ CASES: list[tuple[str | list[str], str, bool]] = [
     ("$412 million in 2021", "It was $412 million in 2020 and $388 million in 2021.", False),
     ("7.3%", "Sales 2024 $1,842 2023 $1,716; sales were $1,842 and $1,716, up 7.3%.", True),
     ("7.3%", "Sales were $1,842, $1,716, $1,601 and $1,588, up 7.3%.", False),
+    ("41,300 MWh", "They used 41,300 megawatt hours in 2025.", True),
+    ("41,300 megawatt-hours", "They used 41,300 MWh in 2025.", True),
+    ("41,300 MWh", "They used 41.3 GWh in 2025.", True),
+    ("41,300 MWh", "They have 41,300 MW in 2025.", False),
+    ("400 square metres", "It was extended by 400 m².", True),
+    ("400 m2", "It was extended by 400 square meters.", True),
+    ("400 m²", "It was extended by 400 sq ft.", False),
+    ("1,200 sq ft", "The shop has 1,200 square feet.", True),
+    ("1,200 square feet", "The shop has 1,200 ft².", True),
+    ("20 square kilometres", "The site has 20 km².", True),
+    ("3 cubic metres", "The tank holds 3 m³.", True),
+    ("40 t", "It weighs 40 tonnes.", True),
+    ("900 bbl", "It produced 900 barrels.", True),
+    ("14 days notice", "It is 14 days.", False),
 ]
 
 
@@ -55,6 +69,10 @@ def test_answer_match_compares_figures_as_numbers_and_searches_for_words() -> No
     ("gold", "answer", "reason"),
     [
         ("7.3%", "It grew by 7.3%.", "7.3% is 7.3."),
+        ("36 months", "It runs for 3 years.", "3 years is 36 months."),
+        ("41,300 MWh", "It is 41,300 MW.", "Expected 41300 MWh; the answer gives 41,300 MW."),
+        ("400 m²", "It is 400 sq ft.", "Expected 400 m²; the answer gives 400 sq ft."),
+        ("240 euros", "It is $240.", "Expected 240 euros; the answer gives $240."),
         (
             "7.3%",
             "Sales were $1, $2, $3 and $4, up 7.3%.",

@@ -8,6 +8,7 @@ from ...text.content_words import content_stems, content_words
 from ...text.sentences import Span
 from ..extract import extract_amounts, extract_quantities
 from ..numbers.phrases import RATIO_WORD
+from ..numbers.physical_units import end_of_unit
 from ..quantity import Quantity
 from .dates import NamedDate, dates
 from .expected import ASKS_YEAR, Expected, expect
@@ -156,9 +157,23 @@ def _is_number(text: str, figures_and_years: Sequence[Quantity], question: str) 
         return False
     if not figures and ASKS_YEAR.search(question):
         return True
-    spans = [figure.span for figure in figures_and_years]
-    other_words = content_words(_without(text, spans).lower())
-    return len(other_words) <= len(figures)  # one word may be what the number counts
+    units = [figure.wording.unit for figure in figures if figure.wording.unit]
+    other_words = content_words(without_figures(text, figures_and_years).lower())
+    counted = len(other_words) + len(units)
+    return counted <= len(figures)  # one word, or the unit, may be what the number counts
+
+
+def without_figures(text: str, figures: Sequence[Quantity]) -> str:
+    """Return a text without figures of it and the units right after these.
+
+    Args:
+        text: The text from which the figures were read.
+        figures: Figures of it from left to right.
+    """
+    lower = text.lower()
+    ends = [end_of_unit(lower, figure.span.end) for figure in figures]
+    starts = [figure.span.start for figure in figures]
+    return _without(text, list(map(Span, starts, ends)))
 
 
 def _read_dates(text: str, question: str) -> tuple[NamedDate, ...]:

@@ -17,7 +17,13 @@ from .expected import Expected, equal, may_be_year
 from .gold import YES_NO, Gold
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios
 from .second_results import offers_two, offers_two_dates, other_year, second_value
-from .shown_figures import shown_expected, shown_given, without_direction_of_level
+from .shown_figures import (
+    expected_with_unit,
+    shown_expected,
+    shown_given,
+    with_unit,
+    without_direction_of_level,
+)
 from .words import is_adverse, says_nothing, years_of
 
 _T = TypeVar("_T")
@@ -121,10 +127,10 @@ def _match_figures(answer: str, gold: Gold, tolerance: float, contradiction: str
     is_turned = any(
         not matching and _repeats(figures, number.figure) for number, matching in right.items()
     )
-    required_texts = [number.figure.text for number in gold.required if number.figure]
+    required_texts = [with_unit(number.figure) for number in gold.required if number.figure]
     expected = ", ".join(required_texts) or gold.text
     if contradiction or is_turned or _count_distinct(beside) > _MOST or not all(required):
-        texts = ", ".join(figure.text for figure in figures[: _MOST + 1])
+        texts = ", ".join(map(with_unit, figures[: _MOST + 1]))
         wrong = contradiction or texts or None
         return Match(False, f"expected {expected}; the answer gives {wrong or 'no figure'}", wrong)
     decided = equals[0].text if equals else gold.word
@@ -199,7 +205,7 @@ def _match_number(
     """Look for the expected number where an answer gives its result."""
     texts = ""
     too_many = ""
-    number = expected.text
+    number = expected_with_unit(expected)
     if expected.year and not _years(answer):
         answer = without_days(answer)
     extract = partial(_result_figures, expected=expected)
@@ -225,7 +231,9 @@ def _match_number(
 def _all_figures(answer: str) -> str:
     """Return the first figures of an answer, comparable with the gold figure or not."""
     figures = extract_amounts(in_digits(answer))
-    return _first_distinct([figure.text for figure in figures if not figure.denied], _MOST + 1)
+    return _first_distinct(
+        [with_unit(figure) for figure in figures if not figure.denied], _MOST + 1
+    )
 
 
 def _first_distinct(texts: Sequence[str], most: int) -> str:
@@ -237,7 +245,8 @@ def _first_match(figures: Sequence[Quantity], expected: Expected, tolerance: flo
     """Return the match of the first figure that is the expected number."""
     for figure in map(without_direction_of_level, figures):
         if equal(figure, expected, tolerance):
-            return Match(True, f"{figure.text} is {expected.text}", figure.text)
+            reason = f"{with_unit(figure)} is {expected_with_unit(expected)}"
+            return Match(True, reason, figure.text)
     return None
 
 

@@ -18,22 +18,48 @@ def without_direction_of_level(figure: Quantity) -> Quantity:
 
 def shown_given(figure: Quantity, expected: Expected, tolerance: float) -> str:
     """Return a figure of an answer, with its direction or sign if only that makes it wrong."""
+    text = with_unit(figure)
     if not _is_turned(figure, expected, tolerance):
-        return figure.text
+        return text
     if figure.direction:
-        return f"{_MOVES[figure.direction]}{figure.text}"
+        return f"{_MOVES[figure.direction]}{text}"
     shows_sign = figure.text.lstrip("$€£¥").startswith(_MINUS)
-    return f"minus {figure.text}" if figure.negative and not shows_sign else figure.text
+    return f"minus {text}" if figure.negative and not shows_sign else text
 
 
 def shown_expected(expected: Expected, figures: Sequence[Quantity], tolerance: float) -> str:
-    """Return the expected number, with its direction if a figure of an answer has the other."""
+    """Return the expected number, with its unit.
+
+    Its direction, or its currency, is shown if a figure of an answer has another.
+    """
     has_other_direction = any(
         figure.direction and _is_turned(figure, expected, tolerance) for figure in figures
     )
+    text = _expected_beside(expected, figures)
     if expected.value > 0 and expected.direction and has_other_direction:
-        return f"{_MOVES[expected.direction]}{expected.text}"
-    return expected.text
+        return f"{_MOVES[expected.direction]}{text}"
+    return text
+
+
+def with_unit(figure: Quantity) -> str:
+    """Return a figure as written, with the physical unit right after it."""
+    return f"{figure.text} {figure.wording.unit}".strip()
+
+
+def expected_with_unit(expected: Expected) -> str:
+    """Return the expected number, with the physical unit that the gold answer gives it."""
+    unit = expected.figure.wording.unit if expected.figure else ""
+    return f"{expected.text} {unit}".strip()
+
+
+def _expected_beside(expected: Expected, figures: Sequence[Quantity]) -> str:
+    """Return the expected number, with its currency if a figure of an answer has another."""
+    gold = expected.figure
+    if gold and gold.currency:
+        currencies = {figure.currency for figure in figures} - {None, gold.currency}
+        if currencies:
+            return gold.text
+    return expected_with_unit(expected)
 
 
 def _is_turned(figure: Quantity, expected: Expected, tolerance: float) -> bool:

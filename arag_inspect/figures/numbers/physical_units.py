@@ -114,6 +114,17 @@ def measure_after(text: str, position: int) -> PhysicalUnit | None:
     return unit if unit.size == 1 else PhysicalUnit(f"{unit.dimension} {unit.size:g}", 1.0)
 
 
+def end_of_unit(text: str, position: int) -> int:
+    """Return where the unit right after a number ends; the end of the number if it has none.
+
+    Args:
+        text: Sentence in lower case.
+        position: End of the number.
+    """
+    match = _after().match(text, position)
+    return match.end() if match else position
+
+
 @lru_cache(maxsize=8192)
 def rate_of(words: str) -> str | None:
     """Return the last unit after "per": "ounce" of "per ounce", "month" of "per user per month".
