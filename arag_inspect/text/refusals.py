@@ -1,9 +1,10 @@
 """Recognise sentences that decline to answer, in several languages."""
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._util.files import packaged_yaml
+from .sentences import sentences
 
 _PART = re.compile("<([A-Z_]+)>")
 _DATA = packaged_yaml(__package__, "refusals.yaml")
@@ -16,6 +17,8 @@ class _Language(NamedTuple):
     """Every refusal has one of these words; they are faster to find."""
 
     sentences: re.Pattern[str]
+    guesses: re.Pattern[str]
+    """A figure in the sentence after a refusal."""
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
@@ -27,10 +30,22 @@ def _with_parts(pattern: str) -> str:
     return _PART.sub(lambda name: _with_parts(_DATA["parts"][name[1]]), pattern)
 
 
-_LANGUAGES = [
-    _Language(_compile(language["words"]), _compile("|".join(language["sentences"])))
-    for language in _DATA["languages"].values()
-]
+def _compile_language(language: dict[str, Any]) -> _Language:
+    return _Language(
+        words=_compile(language["words"]),
+        sentences=_compile("|".join(language["sentences"])),
+        guesses=_compile("|".join(language["guesses"])),
+    )
+
+
+_LANGUAGES = list(map(_compile_language, _DATA["languages"].values()))
+
+_ANY_OPENING = "|".join(language["openings"] for language in _DATA["languages"].values())
+_OPENINGS = _compile(
+    rf"\W{{0,5}}(?:(?:{_ANY_OPENING})\b\s?[!.,:;–—-]{{0,3}}(?:\s(?:but|aber|mais|pero|ma|maar|mas)\b)?"
+    r"\s{1,3}(?=\S)){1,3}"
+)
+"""A greeting or an apology before the answer."""
 
 
 _ANSWERS = (
@@ -50,7 +65,7 @@ _AFTER_CONCESSION = re.compile(
 
 def declines(sentence: str) -> bool:
     """Return whether a sentence says that the documents, or the model, do not answer."""
-    text = sentence.replace("\u2019", "'")
+    text = _without_opening(sentence.replace("\u2019", "'"))
     refusals = (
         language.sentences.search(text) for language in _LANGUAGES if language.words.search(text)
     )
@@ -59,3 +74,25 @@ def declines(sentence: str) -> bool:
         return False
     answer = _THEN_ANSWERS.search(text, refusal.start()) or _AFTER_CONCESSION.match(text)
     return answer is None or declines(answer["clause"])
+
+
+def begins_by_declining(answer: str) -> bool:
+    """Return whether the first sentence of an answer declines, and the second gives no figure.
+
+    An empty answer declines. A greeting or an apology is no sentence.
+    """
+    first, second, *_ = [*sentences(_without_opening(answer.replace("\u2019", "'"))), "", ""]
+    if not first:
+        return True
+    return declines(first) and (declines(second) or not _guesses(second))
+
+
+def _guesses(sentence: str) -> bool:
+    """Return whether a sentence after a refusal gives a figure all the same: it is probably 12."""
+    return any(language.guesses.search(sentence) for language in _LANGUAGES)
+
+
+def _without_opening(text: str) -> str:
+    """Return a text without the greeting or apology at its start."""
+    opening = _OPENINGS.match(text)
+    return text[opening.end() :] if opening else text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arag_inspect.text.refusals import declines
+from arag_inspect.text.refusals import begins_by_declining, declines
 from tests.linear import is_linear
 
 REFUSALS = {
@@ -23,6 +23,15 @@ REFUSALS = {
         The evidence does not mention any dividend.
         The documents do not state the fee, but they give the margin of 2%.
         The documents state the margin, but the fee is not stated.
+        There is no mileage rate mentioned.
+        There is no warranty period specified for the P40.
+        No weight is given for the P40.
+        The weight of the P40 is not given.
+        The policy gives no mileage rate.
+        The handbook does not mention a bonus.
+        The manual says nothing about the weight.
+        Sorry, that is not covered.
+        You have not provided the balance sheet.
     """,
     "German": """
         Ich kann diese Frage leider nicht beantworten.
@@ -102,6 +111,12 @@ ANSWERS = """
     The company did not report a loss in 2023.
     No dividend was declared in 2023.
     Terms were not disclosed.
+    No loss is reported for 2023.
+    There was no impairment reported in 2023.
+    There is no charge for cancellations.
+    The policy does not cover flood damage.
+    The policy sets no limit for hotels.
+    Sorry, the fee is 5%.
     The notes are not guaranteed by the parent.
     Revenue rose by 4 % in 2023, and costs did not change.
     I expect that the margin will not fall.
@@ -144,6 +159,45 @@ def test_answer_with_negation_is_no_refusal(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        "Great question! The documents do not state the weight of the P40.",
+        "Hello! Thanks for your question. That is not specified.",
+        "Gute Frage! Die Dokumente enthalten keine Angaben dazu.",
+        "Bonjour, les documents ne mentionnent pas le dividende.",
+        "¡Buena pregunta! Los documentos no mencionan el dividendo.",
+        "Purtroppo non lo so.",
+        "Helaas, ik weet het niet.",
+        "Olá! Não há informações suficientes.",
+        "The documents do not give the fee. The report of 2019 has 12 pages.",
+        "The documents do not give the fee. It was last reported in 2019.",
+        "",
+    ],
+)
+def test_answer_begins_by_declining_after_greeting(answer: str) -> None:
+    assert begins_by_declining(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The documents do not say how much was used. It is probably around 12,600 MWh.",
+        "The documents do not give the fee. It was 1.2%.",
+        "The policy gives no rate. I would estimate about $5 million.",
+        "Die Dokumente enthalten keine Angaben dazu. Es sind wohl etwa 12.600 MWh.",
+        "Les documents ne mentionnent pas le prix. Il est probablement de 40 euros.",
+        "Los documentos no mencionan el precio. Probablemente son 40 euros.",
+        "I documenti non menzionano il prezzo. Sono probabilmente 40 euro.",
+        "De documenten vermelden geen prijs. Het is waarschijnlijk 40 euro.",
+        "Os documentos não mencionam o preço. São provavelmente 40 euros.",
+        "Great question! The fee is 5%.",
+    ],
+)
+def test_answer_does_not_decline_when_figure_follows(answer: str) -> None:
+    assert not begins_by_declining(answer)
+
+
+@pytest.mark.parametrize(
     "words",
     [
         "die Dokumente ",
@@ -153,7 +207,13 @@ def test_answer_with_negation_is_no_refusal(sentence: str) -> None:
         "ne ",
         "although, ",
         "no fee, so it ",
+        "sorry ",
+        "there is no fee ",
+        "the policy ",
+        "probably ",
     ],
 )
 def test_refusals_are_sought_in_linear_time(words: str) -> None:
     assert is_linear(lambda length: declines(words * length), 20_000)
+    refusal = "I do not know. "
+    assert is_linear(lambda length: begins_by_declining(refusal + words * length), 20_000)

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from math import nan
 
 from ...measure import MeasureSpec
+from ...text import refusals
 from ...text.model_marks import without_thoughts
-from ...text.refusals import declines
-from ...text.sentences import sentences
 from ...types.sample import QUESTION, UNANSWERABLE
 from ..rows import AnswerRow, ScoreRow, keys_of
 
@@ -19,7 +18,7 @@ RIGHTLY_DECLINED = MeasureSpec(
     family="facts",
     aspect="right refusal",
 )
-"""1 if the first sentence of the answer to an unanswerable question declines, else 0."""
+"""1 if the answer to an unanswerable question begins by declining, else 0."""
 
 
 def declining_scores(
@@ -43,9 +42,8 @@ def declining_scores(
 
 
 def begins_by_declining(text: str) -> bool:
-    """Return whether the first sentence of an answer declines; an empty answer does."""
-    first_sentence = next(iter(sentences(without_thoughts(text))), "")
-    return not first_sentence or declines(first_sentence)
+    """Return whether an answer, without its thoughts, declines at its start; an empty one does."""
+    return refusals.begins_by_declining(without_thoughts(text))
 
 
 def _score(answer: AnswerRow) -> ScoreRow:
@@ -57,5 +55,5 @@ def _score(answer: AnswerRow) -> ScoreRow:
         return score._replace(reason="answerable")
     is_declined = begins_by_declining(answer.text)
     verb = "declines" if is_declined else "does not decline"
-    text = f"The first sentence of the answer {verb} to answer."
+    text = f"The start of the answer {verb} to answer."
     return score._replace(value=float(is_declined), status="scored", text=text)
