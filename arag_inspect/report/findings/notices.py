@@ -25,6 +25,7 @@ from ..frames import NO_MODEL, Notice
 from ..labels import MOST_NAMED
 from ..rows import RunRow
 from ..study import Study
+from .declined_notices import declined_notices
 from .provenance import REPLAYED, by_rule, recordings_of
 
 _MOST_CHOICES = 8
@@ -361,6 +362,7 @@ _NOTICES = (
     _range_notices,
     _judge_notices,
     _sample_notices,
+    declined_notices,
     _model_notices,
     _recording_notices,
 )

@@ -24,7 +24,7 @@ from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
 from arag_inspect.stats.estimates import paired_difference
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
-from tests.logs import samples_of
+from tests.logs import samples_of, scores_of
 from tests.report import material as m
 
 PRIMARY = ("geval_coverage",)
@@ -549,3 +549,31 @@ def test_wins_are_lower_values_for_measure_of_faults(tmp_path: Path) -> None:
     page = to_markdown(report)
     (row,) = re.findall(r"^\| primary \| .*\| A-RAG \| Naive RAG \| 40 \| -0\.900 .*", page, re.M)
     assert "| 36/4/0 |" in row
+
+
+@pytest.mark.parametrize(
+    ("measure", "reason", "label"),
+    [
+        ("geval_faithfulness.supported", "nothing_listed", "Statements supported"),
+        ("citation_accuracy.supported", "no_sentences", "Sentences follow from their passage"),
+    ],
+)
+def test_note_names_answers_that_drop_out_where_other_system_declines(
+    tmp_path: Path, measure: str, reason: str, label: str
+) -> None:
+    scorer, key = measure.split(".")
+    logs = m.runs_that_decline((1.0, 1.0, 1.0), (1.0, 0.0, 0.0))
+    for log in logs:
+        for sample in samples_of(log):
+            scores = scores_of(sample)
+            declines = "abstention" in scores and scores["abstention"].as_dict()["right"] == 1
+            value = Score.unscored(reason=reason) if declines else m.scored({key: 0.25})
+            scores[scorer] = value
+    both = frames(m.write(tmp_path / "declined", *logs))
+    (note,) = (own for own in m.notices(both) if "another system declined" in own.text)
+    assert note.text == (
+        "differences leave out 2 answers of system1 to unanswerable questions that another system "
+        f"declined (s007, s008); there, {label} 0.25"
+    )
+    alone = frames(m.write(tmp_path / "alone", logs[1]))
+    assert not any("another system declined" in own.text for own in m.notices(alone))
