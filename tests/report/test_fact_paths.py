@@ -610,8 +610,8 @@ def test_most_frequent_failure_is_what_was_stated_unread_only_last(
 @pytest.mark.parametrize(
     ("wrong", "answered", "said"),
     [
-        (1, 2, "A-RAG: unanswerable questions answered, in 2 of 4 answers"),
-        (0, 1, "A-RAG: unanswerable questions answered, in 1 of 4 answers"),
+        (1, 2, "A-RAG: unanswerable questions answered (by first sentence), in 2 of 4 answers"),
+        (0, 1, "A-RAG: unanswerable questions answered (by first sentence), in 1 of 4 answers"),
         (3, 2, "A-RAG: not right by program, with the evidence read, in 3 of 6 answers"),
     ],
 )

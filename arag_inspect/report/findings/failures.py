@@ -100,10 +100,11 @@ def _describe_facts(study: Study, system: str, stage: Stage) -> str:
 def _most_often_invented(study: Study, systems: Sequence[str]) -> list[_Loss]:
     """Return the systems that answer most of the questions that the documents do not answer."""
     measure = study.catalogue.key_of("right refusal")
+    method = "" if study.catalogue.spec(measure).judged else " (by first sentence)"
     losses = []
     for system, scores in study.by_system(study.scores_of(measure).dropna(subset=["value"])):
         if system in systems:
-            text = f"unanswerable questions answered, in {_extent(scores['value'] < 1)}"
+            text = f"unanswerable questions answered{method}, in {_extent(scores['value'] < 1)}"
             losses.append(_Loss(system, text, 1 - study.values_of(system, measure)))
     most = _samples_lost(losses)
     return [loss for loss in losses if _samples_lost([loss]) == most]
