@@ -93,7 +93,7 @@ def read_samples(path: Path, remedy: str) -> list[Sample]:
         remedy: Command that recreates the file.
 
     Raises:
-        InputError: A line cannot be read, has another form, or repeats an id.
+        InputError: A line is unreadable, has another form, or repeats an id.
     """
     rows = read_models(path, _SampleRow, remedy=f"run: {remedy}").values()
     return [Sample(id=row.id, **row.model_dump(exclude={"id"})) for row in rows]

@@ -95,7 +95,7 @@ def read_models(
         remedy: What to do about an unreadable row.
 
     Raises:
-        InputError: A row cannot be read, or an id occurs twice.
+        InputError: A row is unreadable, or an id occurs twice.
     """
     models: dict[str, M] = {}
     if not path.is_file():

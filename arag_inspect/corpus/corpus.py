@@ -97,7 +97,7 @@ class Corpus:
         the manifest and the small files.
 
         Raises:
-            InputError: There is no prepared folder at the address, or it cannot be read.
+            InputError: There is no prepared folder at the address, or it is unreadable.
         """
         if is_address(corpus):
             return mirror(str(corpus))

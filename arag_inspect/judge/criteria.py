@@ -83,7 +83,7 @@ def choose_criteria(dimension: str, definition: str | None, criteria: str) -> Cr
         criteria: `generated`, `pinned`, the name of a domain, or the path of a file.
 
     Raises:
-        InputError: The dimension is unknown, or the file cannot be read.
+        InputError: The dimension is unknown, or the file is unreadable.
     """
     if criteria != "generated" and not is_built_in(criteria):
         return _parse_criteria(load_doc("criteria", criteria))

@@ -142,7 +142,7 @@ def model_graded(
         signed: More parameters for the signature.
 
     Raises:
-        InputError: The template cannot be read, names an unknown field, or a parameter is wrong.
+        InputError: The template is unreadable, names an unknown field, or a parameter is wrong.
     """
     check_context(context)
     check_positive(max_source_tokens=max_source_tokens)

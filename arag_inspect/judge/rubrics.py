@@ -35,7 +35,7 @@ def load_rubric(rubric: str) -> Rubric:
         rubric: `financial`, `legal`, `legal_partner`, or the path of a file.
 
     Raises:
-        InputError: The file cannot be read, or lacks the persona or a bucket.
+        InputError: The file is unreadable, or lacks the persona or a bucket.
     """
     document = load_doc("rubrics", rubric)
     persona = document.front.get("persona")

@@ -103,7 +103,7 @@ def fact_match(
         reverse_order: Show the other list in the opposite order, as `rejudge --reverse-order` does.
 
     Raises:
-        InputError: A parameter is unknown, or the profile cannot be read.
+        InputError: A parameter is unknown, or the profile is unreadable.
     """
     rules = load_profile(profile)
 

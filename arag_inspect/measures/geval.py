@@ -103,7 +103,7 @@ def geval(
             window.
 
     Raises:
-        InputError: The dimension is unknown, a criteria file cannot be read, or a parameter is
+        InputError: The dimension is unknown, a criteria file is unreadable, or a parameter is
             invalid.
     """
     base = choose_criteria(dimension, encodable(definition), criteria)

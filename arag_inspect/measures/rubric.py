@@ -143,7 +143,7 @@ def rubric(*, file: str | None = None, batch: Positive = 10) -> Scorer:
             neighbours.
 
     Raises:
-        InputError: The file cannot be read, or a criterion is invalid.
+        InputError: The file is unreadable, or a criterion is invalid.
 
     Source: HealthBench, arXiv 2505.08775.
     """

@@ -56,7 +56,7 @@ def severity_judge(
             window.
 
     Raises:
-        InputError: The rubric cannot be read, the context is unknown, or `max_source_tokens` is not
+        InputError: The rubric is unreadable, the context is unknown, or `max_source_tokens` is not
             a positive number.
     """
     buckets = load_rubric(rubric)

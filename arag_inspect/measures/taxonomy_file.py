@@ -79,7 +79,7 @@ def load_taxonomy(taxonomy: str) -> Taxonomy:
         taxonomy: `financial`, `legal`, or the path of a file.
 
     Raises:
-        InputError: The file cannot be read, has no kinds, has a code twice, or names an unknown
+        InputError: The file is unreadable, has no kinds, has a code twice, or names an unknown
             rule or code.
     """
     document = load_doc("taxonomies", taxonomy)

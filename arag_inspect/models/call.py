@@ -39,8 +39,8 @@ async def call_model(
 
     Most providers report this. OpenAI-compatible providers do if the server uses OpenAI's error
     code; for other codes, as of llama.cpp, Inspect raises. The text of such an output is an error,
-    not an answer. Lone surrogates are replaced in input and output. A reply that broke off or
-    cannot be read is retried, like the transient faults that Inspect retries.
+    not an answer. Lone surrogates are replaced in input and output. An unreadable reply, or
+    one that broke off, is retried, like the transient faults that Inspect retries.
 
     Args:
         model: Model to ask.

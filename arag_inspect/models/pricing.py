@@ -78,7 +78,7 @@ def set_prices(config: str | Mapping[str, ModelCost] | None) -> None:
         config: Value of `--model-cost-config`: a YAML or JSON file, or prices by model.
 
     Raises:
-        InputError: The file cannot be read, or has another format.
+        InputError: The file is unreadable, or has another format.
     """
     if isinstance(config, str):
         try:

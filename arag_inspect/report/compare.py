@@ -33,7 +33,7 @@ def compare(
         criteria: Success criteria, e.g. those of `read_criteria`.
 
     Raises:
-        InputError: See `compare_frames`, and `frames` for logs that cannot be read.
+        InputError: See `compare_frames`, and `frames` for unreadable logs.
     """
     return compare_frames(_read(base), _read(new), primary=primary, criteria=criteria)
 

@@ -106,7 +106,7 @@ def record_logs(locations: Sequence[str]) -> RecordedLogs:
         locations: Logs, or folders of logs.
 
     Raises:
-        InputError: A log cannot be read, two runs have different replies to one request, there is
+        InputError: A log is unreadable, two runs have different replies to one request, there is
             no reply, or the judges' criteria are of an earlier run.
     """
     logs = RecordedLogs()

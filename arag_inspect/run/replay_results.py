@@ -49,7 +49,7 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[System
         split: Only questions of this split; empty for all.
 
     Raises:
-        InputError: A file cannot be read, or two systems have the same name.
+        InputError: A file is unreadable, or two systems have the same name.
     """
     answers: list[SystemAnswers] = []
     for file, chosen_columns in _columns_by_file(files, columns):

@@ -105,7 +105,7 @@ def run_experiment(
 
     Raises:
         InputError: The task is unknown, a parameter is unknown, the grader lacks its key, the
-            file of prices cannot be read, another run uses the folder, or its answers were made
+            file of prices is unreadable, another run uses the folder, or its answers were made
             under other conditions.
     """
     set_prices(experiment.eval_options.get("model_cost_config"))

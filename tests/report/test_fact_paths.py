@@ -880,19 +880,19 @@ def _recounted(folder: Path) -> dict[tuple[str, str, str], str]:
     """Trace every fact in the logs using only its chunk and the scorers' verdicts."""
     stages = {}
     for eval_log in map(read_eval_log, list_eval_logs(str(folder))):
-        for one in samples_of(eval_log):
-            traced = {key.split(":")[-1]: value for key, value in one.store.items()}
+        for answered in samples_of(eval_log):
+            traced = {key.split(":")[-1]: value for key, value in answered.store.items()}
             ids_read = {passage["chunk_id"] for passage in traced["passages"]}
-            found = ids_read.union(*(search["chunk_ids"] for search in traced["searches"]))
-            details = {name: own.metadata or {} for name, own in scores_of(one).items()}
+            ids_found = ids_read.union(*(search["chunk_ids"] for search in traced["searches"]))
+            details = {name: score.metadata or {} for name, score in scores_of(answered).items()}
             verdicts = {fact["id"]: fact["verdict"] for fact in details["fact_coverage"]["facts"]}
-            copies = one.metadata.get("gold_copies", {})
-            for fact in one.metadata["facts"]:
+            copies = answered.metadata.get("gold_copies", {})
+            for fact in answered.metadata["facts"]:
                 holders = {fact["chunk_id"], *copies.get(str(fact["chunk_id"]), ())}
                 is_read = bool(holders & ids_read)
-                is_found = bool(holders & found)
+                is_found = bool(holders & ids_found)
                 not_at_hand = "not_read" if is_found else "not_found"
-                stages[str(traced["system"]), str(one.id), fact["id"]] = {
+                stages[str(traced["system"]), str(answered.id), fact["id"]] = {
                     "contradicted": "wrong" if is_read else not_at_hand,
                     "stated": "stated" if is_read or is_found else "unread",
                     "missing": "left_out" if is_read else not_at_hand,

@@ -36,7 +36,7 @@ class FactBank:
         """Read the bank and adopt the edits.
 
         Raises:
-            InputError: The bank or the samples cannot be read, the bank is empty, or a fact's
+            InputError: The bank or the samples are unreadable, the bank is empty, or a fact's
                 document is unknown.
         """
         self._revision = revision

@@ -54,7 +54,7 @@ def read_references(folder: Path) -> dict[str, Reference]:
     """Read the references of a folder by sample; empty if there is no file.
 
     Raises:
-        InputError: A line cannot be read, or an id occurs twice.
+        InputError: A line is unreadable, or an id occurs twice.
     """
     return read_models(folder / REFERENCES, Reference)
 

@@ -43,7 +43,7 @@ class SpotCheck(NamedTuple):
             ids: Ids of the texts.
 
         Raises:
-            InputError: A row cannot be read, an id occurs twice, or a marked text is missing.
+            InputError: A row is unreadable, an id occurs twice, or a marked text is missing.
         """
         marks: dict[str, str] = {name: row.mark for name, row in _marks(folder).items()}
         for name, mark in marks.items():

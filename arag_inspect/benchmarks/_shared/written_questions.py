@@ -59,7 +59,7 @@ def read_candidates(folder: Path, settings: str) -> dict[str, Candidate]:
     """Read the candidates of a folder by id, in the order of writing.
 
     Raises:
-        InputError: The file cannot be read, or was made with other settings.
+        InputError: The file is unreadable, or was made with other settings.
     """
     candidates = read_models(folder / CANDIDATES, Candidate)
     if any(candidate.settings != settings for candidate in candidates.values()):
@@ -74,7 +74,7 @@ def read_rejected(folder: Path, candidates: Mapping[str, Candidate]) -> set[str]
     """Read the ids of questions that an annotator rejected.
 
     Raises:
-        InputError: The table of marks cannot be read; see `SpotCheck.read`.
+        InputError: The table of marks is unreadable; see `SpotCheck.read`.
     """
     marks = _QUESTION_CHECK.read(folder, candidates)
     return {name for name, mark in marks.items() if mark == REJECT}

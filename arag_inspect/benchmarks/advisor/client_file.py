@@ -98,7 +98,7 @@ def client_file(
     13. `in_order`: the share of changed gold values whose states are exactly the states of one
         value of the answer, in the same order.
 
-    If a part cannot be measured (no JSON object, no gold record, no transcript, nothing matched,
+    If a part is not measurable (no JSON object, no gold record, no transcript, nothing matched,
     nothing changed), its keys have no value, and the reason is in the metadata. Unscored if the
     system gave up.
 
@@ -112,7 +112,7 @@ def client_file(
         seconds: Largest error of a call time, in seconds.
 
     Raises:
-        InputError: The schema cannot be read, or a parameter is out of range.
+        InputError: The schema is unreadable, or a parameter is out of range.
     """
     form = load_schema(schema)
     signature = {

@@ -39,7 +39,7 @@ async def ask(
     config: GenerateConfig = GenerateConfig(),  # noqa: B008
     start: int = 0,
 ) -> T:
-    """Ask, and retry once with the reason if the reply cannot be read.
+    """Ask, and retry once with the reason if the reply is unreadable.
 
     A JSON schema that the server rejects is omitted from then on.
 
@@ -86,7 +86,7 @@ def extract_facts(*, schema: str | None = None, review: bool = False) -> Solver:
     Args:
         schema: Path of a JSON Schema. Default: a client's finances.
         review: Let the model check its own extraction against the transcript in a second pass. If
-            that cannot be read, the first pass is the answer.
+            that is unreadable, the first pass is the answer.
 
     Raises:
         InputError: The schema is invalid.

@@ -52,7 +52,7 @@ def read_custom(
             XBRL.
 
     Raises:
-        InputError: The arguments do not fit together, or a file cannot be read.
+        InputError: The arguments do not fit together, or a file is unreadable.
     """
     check_name(name)
     if sum(origin is not None for origin in (documents, chunks, corpus)) != 1:
@@ -86,7 +86,7 @@ def read_documents(
 ) -> QuestionSet:
     """Read a folder of documents and a file of questions about them.
 
-    A document that cannot be read is skipped; a question is left out only if
+    An unreadable document is skipped; a question is left out only if
     all of its documents are skipped.
 
     Args:

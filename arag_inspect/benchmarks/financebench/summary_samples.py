@@ -108,7 +108,7 @@ def add_references(dataset: Samples, task: str, folder: str | None) -> Samples:
         folder: Folder of the references; None for the default folder beside the corpus.
 
     Raises:
-        InputError: A file cannot be read, or the given folder has no references.
+        InputError: A file is unreadable, or the given folder has no references.
     """
     if not isinstance(folder, str | Path | None):
         raise InputError(f"references must be the path of a folder, got {folder!r}")

@@ -68,7 +68,7 @@ def composite_faithfulness(
         coverage_threshold: Threshold of `embedding_coverage`, if it is computed now.
 
     Raises:
-        InputError: The weights are invalid, or the rubric cannot be read.
+        InputError: The weights are invalid, or the rubric is unreadable.
     """
     load_rubric(rubric)
     makers: dict[str, tuple[str, Callable[[], Scorer]]] = {

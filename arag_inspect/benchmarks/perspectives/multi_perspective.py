@@ -132,7 +132,7 @@ class _ReadDraft(NamedTuple):
     """The parsed parts of an answer."""
 
     answer: str
-    """The summary as JSON; empty if it cannot be read."""
+    """The summary as JSON; empty if it is unreadable."""
 
     faults: list[str]
 

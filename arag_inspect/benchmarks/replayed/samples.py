@@ -31,7 +31,7 @@ def read_answers(
     """Make the samples from the parameters of the task `replayed`.
 
     Raises:
-        InputError: The file cannot be read, or holds answers of several systems.
+        InputError: The file is unreadable, or holds answers of several systems.
     """
     if not isinstance(file, str):
         raise InputError("replayed needs a file of results: -T file=PATH")

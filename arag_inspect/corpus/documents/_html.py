@@ -92,7 +92,7 @@ def change_each(elements: Iterable[Any], change: Callable[[Any], None]) -> int:
 
 
 def _render_element(element: Any, render: Callable[[Any], str]) -> str:
-    """Return an element's text and tail; if it cannot be laid out, the texts of its parts."""
+    """Return an element's text and tail; without a layout, the texts of its parts."""
     try:
         return render(element)
     except (RecursionError, MemoryError):

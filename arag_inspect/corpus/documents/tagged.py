@@ -26,7 +26,7 @@ class TaggedFigure(NamedTuple):
     """Name in the taxonomy, e.g. `us-gaap:Revenues`."""
 
     dates: tuple[date, ...]
-    """First and last day of its period, or one date; empty if they cannot be read."""
+    """First and last day of its period, or one date; empty if they are unreadable."""
 
     unit: str
     """Measures, e.g. `USD` or `USD/shares`."""

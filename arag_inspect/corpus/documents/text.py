@@ -156,7 +156,7 @@ def read_text(path: Path, exhibits: Sequence[str] = (), *, with_tags: bool = Fal
         with_tags: Read the tags of inline XBRL too, and mark their figures; see `_xbrl`.
 
     Raises:
-        InputError: The file cannot be read, is too large, is damaged, or contains no text; says
+        InputError: The file is unreadable, is too large, is damaged, or contains no text; says
             why.
     """
     suffix = path.suffix.lower()

@@ -188,7 +188,7 @@ def _fetch_from_hub(name: str, kind: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    reason = "not in the local cache and the hub cannot be reached"
+    reason = "not in the local cache, and the hub is unreachable"
     for local in (True, False):
         try:
             folder = snapshot_download(

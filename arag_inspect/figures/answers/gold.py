@@ -159,8 +159,8 @@ def _is_number(text: str, figures_and_years: Sequence[Quantity], question: str) 
         return True
     units = [figure.wording.unit for figure in figures if figure.wording.unit]
     other_words = content_words(without_figures(text, figures_and_years).lower())
-    counted = len(other_words) + len(units)
-    return counted <= len(figures)  # one word, or the unit, may be what the number counts
+    descriptions = len(other_words) + len(units)
+    return descriptions <= len(figures)  # one word, or the unit, may be what the number counts
 
 
 def without_figures(text: str, figures: Sequence[Quantity]) -> str:

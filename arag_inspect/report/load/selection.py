@@ -126,7 +126,7 @@ def _without_checks(headers: Sequence[LogHeader]) -> LogSelection:
 
 
 def open_log(location: str, **options: Any) -> EvalLog | Notice:
-    """Return a log, or a notice that it cannot be read."""
+    """Return a log, or a notice that it is unreadable."""
     try:
         return read_log(location, **options)
     except Exception as error:  # a file that is not a log can raise any error

@@ -64,7 +64,7 @@ def add_human_marks(frames: Frames, path: str) -> Frames:
         path: Local file or any address that fsspec can open.
 
     Raises:
-        InputError: The file cannot be read, or none of its marks has a sample.
+        InputError: The file is unreadable, or none of its marks has a sample.
     """
     marks = _read(path, {*frames.answers["eval_id"]})
     used_keys: set[_Key] = set()

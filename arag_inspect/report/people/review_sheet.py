@@ -132,7 +132,7 @@ def read_review_sheet(path: str) -> list[dict[str, Any]]:
 
     Raises:
         ValueError: It is not a review sheet, has too many cells, or a mark is not a number.
-        OSError: The file cannot be read.
+        OSError: The file is unreadable.
     """
     if path.lower().endswith(".xlsx"):
         _check_cells(path)

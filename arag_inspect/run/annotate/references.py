@@ -86,7 +86,7 @@ def make_references(
 
     Raises:
         InputError: The task takes no references, the corpus is not prepared, files of an earlier
-            run cannot be read, or `out` cannot be written to.
+            run is unreadable, or `out` cannot be written to.
     """
     requests = _load_requests(task, corpus=corpus, subset=subset)
     writing = build_task(requests, reference(), [efficiency()], name="financebench_references")

@@ -81,7 +81,7 @@ def damage_corpus(
         out: Folder to make; next to the corpus by default.
 
     Raises:
-        InputError: The corpus cannot be read, lacks the gold evidence that the kind needs, or has
+        InputError: The corpus is unreadable, lacks the gold evidence that the kind needs, or has
             no affected question; or the folder contains another corpus.
     """
     original = Corpus.open(corpus)

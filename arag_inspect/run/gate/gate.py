@@ -29,7 +29,7 @@ class Gate(NamedTuple):
     """Primary measures that could not be judged."""
 
     left_out: tuple[str, ...]
-    """Logs that are missing or cannot be read; they make the gate undecided."""
+    """Logs that are missing or unreadable; they make the gate undecided."""
 
     few: tuple[str, ...]
     """Number of samples behind the verdicts, if they are few."""

@@ -85,7 +85,7 @@ def estimate_experiment(
         samples: Number of samples to count, if it differs from the prepared number.
 
     Raises:
-        InputError: The task is unknown, the file of prices or an earlier log cannot be read, or
+        InputError: The task is unknown, the file of prices or an earlier log is unreadable, or
             a dry run fails.
     """
     set_prices(experiment.eval_options.get("model_cost_config"))

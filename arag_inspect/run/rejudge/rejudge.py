@@ -93,7 +93,7 @@ def rejudge(
         prices: Value of Inspect's `--model-cost-config`, which overrides the package's prices.
 
     Raises:
-        InputError: The log or the prices cannot be read, the log has no judged score, uses a file
+        InputError: The log or the prices are unreadable, the log has no judged score, uses a file
             or a model that the arguments do not give, no grader is given, or the new log already
             exists.
     """

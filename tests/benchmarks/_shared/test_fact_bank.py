@@ -198,13 +198,13 @@ def test_unreadable_grader_replies_leave_bank_unchanged_and_are_reported(
 def test_hand_edits_are_reported_adopted_and_never_overwritten(folder: Path) -> None:
     def edit(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         lines[0] |= {"text": "revenue was $9 million", "importance": "vital"}
-        own = {
+        added_by_hand = {
             "fact_id": "mine",
             "doc_id": "NOKEY_q2_2020",
             "text": "a quiet quarter",
             "origin": "key_sentence",
         }
-        return [lines[0], lines[1], lines[2], own]
+        return [lines[0], lines[1], lines[2], added_by_hand]
 
     rewrite(folder, edit)
     with pytest.raises(InputError, match="has changed.*settle it with: arag-inspect prepare facts"):

@@ -54,8 +54,8 @@ def read(folder: Path, *logs: EvalLog, **reading: Any) -> Frames:
     return frames(m.write(folder, *logs), reading=LogOptions(**reading))
 
 
-def texts(found: Frames) -> str:
-    return "\n".join(notice.text for notice in found.notices)
+def texts(result: Frames) -> str:
+    return "\n".join(notice.text for notice in result.notices)
 
 
 @pytest.mark.parametrize("kind", _SLICES)
@@ -64,13 +64,13 @@ def test_slices_are_joined_when_nothing_else_differs(tmp_path: Path, kind: str) 
         slice_of(numbers, config=_SLICES[kind])
         for numbers in (range(20), range(20, 40), range(40, 60))
     ]
-    found = read(tmp_path, *logs)
-    (run,) = found.runs.itertuples()
-    assert len(found.answers) == run.planned == 60 and len(run.logs) == 3
-    assert found.answers["id"].is_unique and set(found.scores["system"]) == {"A-RAG"}
-    assert set(found.answers["eval_id"]) == {log.eval.eval_id for log in logs}
-    assert "are slices of one run with 60 samples" in texts(found)
-    assert list(found.answers["answer"]) == list(range(60))
+    result = read(tmp_path, *logs)
+    (run,) = result.runs.itertuples()
+    assert len(result.answers) == run.planned == 60 and len(run.logs) == 3
+    assert result.answers["id"].is_unique and set(result.scores["system"]) == {"A-RAG"}
+    assert set(result.answers["eval_id"]) == {log.eval.eval_id for log in logs}
+    assert "are slices of one run with 60 samples" in texts(result)
+    assert list(result.answers["answer"]) == list(range(60))
 
 
 _GOLD = "fact_coverage|gold:{}|rules:8"
@@ -90,27 +90,27 @@ def test_slices_with_different_kinds_of_gold_are_joined(
 ) -> None:
     first, second = map(_GOLD.format, origins)
     slices = [slice_of(range(20), signature=first), slice_of(numbers, signature=second)]
-    found = read(tmp_path, *slices)
-    assert found.answers["id"].nunique() == count
+    result = read(tmp_path, *slices)
+    assert result.answers["id"].nunique() == count
     is_joined = count != len(numbers)
-    assert ("slices of one run" in texts(found)) is is_joined
-    assert not [notice for notice in study_notices(studies(found)) if "ways" in notice.text]
+    assert ("slices of one run" in texts(result)) is is_joined
+    assert not [notice for notice in study_notices(studies(result)) if "ways" in notice.text]
 
 
 def test_single_run_measured_by_two_methods_causes_warning(tmp_path: Path) -> None:
     def score(number: int) -> dict[str, Score]:
         return {"rouge": m.scored(1, f"rouge|gold:bank|rules:{number % 2}")}
 
-    found = frames(m.write(tmp_path, m.run_of("arag", score)))
-    (notice,) = (notice for notice in study_notices(studies(found)) if "ways" in notice.text)
+    result = frames(m.write(tmp_path, m.run_of("arag", score)))
+    (notice,) = (notice for notice in study_notices(studies(result)) if "ways" in notice.text)
     assert "rouge was computed in different ways" in notice.text
 
 
 def test_sample_in_two_slices_is_taken_from_newest(tmp_path: Path) -> None:
-    found = read(tmp_path, slice_of(range(20), 0.0), slice_of(range(15, 30), 1.0))
-    means = found.scores.groupby("id")["value"].agg(list)
+    result = read(tmp_path, slice_of(range(20), 0.0), slice_of(range(15, 30), 1.0))
+    means = result.scores.groupby("id")["value"].agg(list)
     assert means.to_dict() == {f"s{n:03}": [float(n >= 15)] for n in range(30)}
-    assert "30 samples; 5 are in several of them, and the newest counts" in texts(found)
+    assert "30 samples; 5 are in several of them, and the newest counts" in texts(result)
 
 
 def test_newest_run_counts_alone_when_a_question_under_the_same_id_differs(tmp_path: Path) -> None:
@@ -119,10 +119,10 @@ def test_newest_run_counts_alone_when_a_question_under_the_same_id_differs(tmp_p
             sample.input = f"In other words: {sample.input}"
 
     earlier = slice_of(range(20), 0.0, change=ask_differently)
-    found = read(tmp_path, earlier, slice_of(range(12), 1.0))
-    assert len(found.answers) == 12 and set(found.scores["value"]) == {1.0}
-    assert "is another run of the same system" in texts(found)
-    assert "they differ in the questions of 3 shared samples" in texts(found)
+    result = read(tmp_path, earlier, slice_of(range(12), 1.0))
+    assert len(result.answers) == 12 and set(result.scores["value"]) == {1.0}
+    assert "is another run of the same system" in texts(result)
+    assert "they differ in the questions of 3 shared samples" in texts(result)
 
 
 def _edit_prompts(log: EvalLog) -> None:
@@ -159,20 +159,20 @@ def test_slices_that_differ_otherwise_are_separate_runs_and_named(
     before: dict[str, Any] = {"prompts_sha256": "a" * 64, "corpus": {"chunks_sha256": "a" * 64}}
     before["code_sha256"] = {"rag.py": "a" * 64}
     first = slice_of(range(20), 0.0, metadata=before)
-    found = read(tmp_path, first, slice_of(range(20, 40), **change))
-    assert len(found.answers) == 20 and set(found.scores["value"]) == {1.0}
-    assert "is another run of the same system" in texts(found) and message in texts(found)
+    result = read(tmp_path, first, slice_of(range(20, 40), **change))
+    assert len(result.answers) == 20 and set(result.scores["value"]) == {1.0}
+    assert "is another run of the same system" in texts(result) and message in texts(result)
 
 
 @pytest.mark.parametrize("params", [{"max_loops": 5}, {"top_k": 3}])
 def test_slices_of_different_systems_stay_apart(tmp_path: Path, params: dict[str, Any]) -> None:
     config = _SLICES["range"]
-    found = read(
+    result = read(
         tmp_path,
         slice_of(range(20), config=config),
         slice_of(range(20, 40), config=config, params=params),
     )
-    assert len(found.runs) == 2
+    assert len(result.runs) == 2
 
 
 @pytest.mark.parametrize(("many", "few"), [((100, 1), (10, 5)), ((10, 5), (4, 1))])
@@ -181,17 +181,17 @@ def test_run_with_most_samples_is_kept_when_epochs_differ(
 ) -> None:
     logs = [slice_of(range(count), epochs=epochs) for count, epochs in (many, few)]
     for number, order in enumerate((logs, logs[::-1])):
-        found = read(tmp_path / str(number), *order)
-        assert found.answers["id"].nunique() == many[0]
-        assert "they differ in run.epochs" in texts(found)
+        result = read(tmp_path / str(number), *order)
+        assert result.answers["id"].nunique() == many[0]
+        assert "they differ in run.epochs" in texts(result)
 
 
 def test_unfinished_slice_is_completed_by_newer_one(tmp_path: Path) -> None:
     first = slice_of(range(12), status="cancelled")
     first.eval.dataset.sample_ids = [f"s{n:03}" for n in range(20)]
-    found = read(tmp_path, first, slice_of(range(12, 20)))
-    (run,) = found.runs.itertuples()
-    assert (run.status, run.planned, len(found.answers)) == ("success", 20, 20)
+    result = read(tmp_path, first, slice_of(range(12, 20)))
+    (run,) = result.runs.itertuples()
+    assert (run.status, run.planned, len(result.answers)) == ("success", 20, 20)
 
 
 def stranger(numbers: Sequence[int], model: str, value: float, **arguments: Any) -> EvalLog:
@@ -219,10 +219,10 @@ def test_task_parts_are_joined_into_one_run_per_model(tmp_path: Path, kind: str)
         for model, value in (("a/x", 1.0), ("b/y", 0.0))
         for part, arguments in enumerate(_PARTS[kind])
     ]
-    found = read(tmp_path, *logs)
-    assert sorted(found.runs["system"]) == ["x", "y"] and found.runs["benchmark"].nunique() == 1
-    assert found.answers.groupby(["system", "part"])["id"].nunique().tolist() == [12] * 4
-    assert texts(found).count("are parts of one run with 24 samples") == 2
+    result = read(tmp_path, *logs)
+    assert sorted(result.runs["system"]) == ["x", "y"] and result.runs["benchmark"].nunique() == 1
+    assert result.answers.groupby(["system", "part"])["id"].nunique().tolist() == [12] * 4
+    assert texts(result).count("are parts of one run with 24 samples") == 2
 
 
 def test_argument_makes_separate_systems_when_samples_are_shared(tmp_path: Path) -> None:
@@ -231,9 +231,9 @@ def test_argument_makes_separate_systems_when_samples_are_shared(tmp_path: Path)
         for part, subject in enumerate(("law", "bio"))
         for hint in (True, False)
     ]
-    found = read(tmp_path, *logs)
-    assert sorted(found.runs["system"]) == ["x (hint=False)", "x (hint=True)"]
-    assert len(found.answers) == 40
+    result = read(tmp_path, *logs)
+    assert sorted(result.runs["system"]) == ["x (hint=False)", "x (hint=True)"]
+    assert len(result.answers) == 40
 
 
 def test_slices_with_different_arguments_are_not_joined(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
         split: Only records with this value in the column `split`; empty for all.
 
     Raises:
-        InputError: The file cannot be read, no column with questions is recognised, or an id is
+        InputError: The file is unreadable, no column with questions is recognised, or an id is
             repeated.
     """
     table = _QuestionTable(path, use, parse_columns(columns))

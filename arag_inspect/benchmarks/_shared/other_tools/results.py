@@ -24,7 +24,7 @@ def has_any_column(path: Path, columns: str) -> bool:
     """Return whether a file has any column of the user's.
 
     Raises:
-        InputError: The file cannot be read, or the names are malformed.
+        InputError: The file is unreadable, or the names are malformed.
     """
     choices = parse_columns(columns)
     rows = read_table(path, choices.get("question", ""))
@@ -36,7 +36,7 @@ def read_results(path: Path, columns: str, split: str) -> Records:
     """Read a file of results.
 
     Raises:
-        InputError: The file cannot be read, or no row has an answer.
+        InputError: The file is unreadable, or no row has an answer.
     """
     records = read_records(path, use="results", columns=columns, split=split)
     if not any(record.answer for record in records.items):

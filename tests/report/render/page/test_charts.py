@@ -69,9 +69,9 @@ def test_long_judge_names_are_drawn_once_and_unrotated(tmp_path: Path) -> None:
         svg = ElementTree.fromstring(as_svg(drawn[name]))
         texts = [text for text in svg.iter() if text.tag.endswith("}text")]
         labels = [(text.text or "", text.get("transform") or "") for text in texts]
-        own = [turn for text, turn in labels if text.removesuffix(": A-RAG") in JUDGES]
-        assert len(own) == 3, (name, labels)
-        assert not any(re.search(r"rotate", turn) for turn in own), name
+        turns = [turn for text, turn in labels if text.removesuffix(": A-RAG") in JUDGES]
+        assert len(turns) == 3, (name, labels)
+        assert not any(re.search(r"rotate", turn) for turn in turns), name
 
 
 def test_failure_example_is_worst_answer_in_any_primary_measure(tmp_path: Path) -> None:

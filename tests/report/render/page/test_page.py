@@ -555,11 +555,11 @@ def test_chart_texts_are_not_cut_off(browser: Any, long_names: str, width: int) 
     cut_off = """
         return [...document.querySelectorAll(".open svg.marks")].flatMap((svg) => {
           const edge = svg.closest(".chart").getBoundingClientRect();
-          const own = svg.getBoundingClientRect();
+          const drawing = svg.getBoundingClientRect();
           return [...svg.querySelectorAll("text")].filter((text) => {
             const box = text.getBoundingClientRect();
-            return box.width && (box.left < own.left - 1
-              || box.right > Math.min(own.right, edge.right) + 1);
+            return box.width && (box.left < drawing.left - 1
+              || box.right > Math.min(drawing.right, edge.right) + 1);
           }).map((text) => `${svg.closest(".chart").id}: ${text.textContent}`);
         })"""
     count, texts = "return document.querySelectorAll('.open svg.marks text').length", 0
