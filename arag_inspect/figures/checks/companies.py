@@ -114,15 +114,21 @@ class Companies:
 
     def _is_in_document(self, name: tuple[str, ...], sentence: str) -> bool:
         """Return whether a document that has a sentence mentions a company."""
-        pairs = list(zip(self._passages, self._documents, strict=True))
-        documents = {document for passage, document in pairs if sentence in passage}
-        for passage, document in pairs:
-            is_of_document = sentence in passage or (document and document in documents)
-            if is_of_document and name[0] in _words(f"{passage} {document}"):
+        numbers = {n for n, passage in enumerate(self._passages) if sentence in passage}
+        documents = {self._documents[number] for number in numbers} - {""}
+        for number, document in enumerate(self._documents):
+            is_of_document = number in numbers or document in documents
+            if is_of_document and name[0] in self._words_of_passages[number]:
                 return True
         return any(
             _may_be_ticker(name, (word,)) for document in documents for word in document.split()
         )
+
+    @cached_property
+    def _words_of_passages(self) -> list[frozenset[str]]:
+        """Words of each passage and of the name of its document."""
+        pairs = zip(self._passages, self._documents, strict=True)
+        return [_words(f"{passage} {document}") for passage, document in pairs]
 
 
 def _named_owners(sentence: str) -> Iterator[tuple[str, bool]]:
