@@ -100,7 +100,7 @@ def test_workflow_in_docs_reaches_gate_when_a_question_fails(
 
 def _workflow_commands() -> list[list[str]]:
     """Return the arguments of the commands of the documented workflow, without the installation."""
-    page = (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "gate.md").read_text(encoding="utf-8")
     (workflow,) = re.findall(r"^```yaml\n(name: gate\n.*?)^```", page, re.DOTALL | re.MULTILINE)
     steps = yaml.safe_load(workflow)["jobs"]["gate"]["steps"]
     install, *lines = (step["run"] for step in steps if "run" in step)
