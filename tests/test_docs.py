@@ -200,7 +200,7 @@ def test_documented_solver_records_passages_for_retrieval_scorers() -> None:
         return [(3, "acme", "Revenue rose 7.5%."), (8, "acme", f"No answer to: {question}")]
 
     gold = {"gold_chunk_ids": [3, 4], "evidence": ["Revenue rose 7.5%."], "doc_ids": ["acme"]}
-    solver = run_blocks("docs/scorers.md")["my_rag"](search)
+    solver = run_blocks("docs/in-your-own-suite.md")["my_rag"](search)
     sample = Sample(input="How was it?", metadata=gold)
     task = Task(dataset=[sample], solver=solver, scorer=scorers.retrieval_pr())
     (answered,) = samples_of(run(task, scripted(Script("It rose."))))
@@ -215,7 +215,7 @@ def test_documented_scorers_score_foreign_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARAG_CACHE", str(tmp_path / "cache"))
-    task = run_blocks("docs/scorers.md")["everything"]()
+    task = run_blocks("docs/in-your-own-suite.md")["everything"]()
     assert isinstance(task, Task)
     answer = "Revenue rose 7.5% to $4.2 billion. Free cash flow fell to $310 million."
     log = run(

@@ -22,7 +22,7 @@ _OF_CHUNKS = ("recall", "precision", "search_recall")
 
 _NOT_RECORDED = (
     "No passages were recorded: fill RetrievalTrace "
-    "(docs/scorers.md, What your own solver and samples provide)."
+    "(docs/in-your-own-suite.md, What your own solver and samples provide)."
 )
 
 
