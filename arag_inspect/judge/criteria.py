@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import anyio
 from filelock import FileLock
@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError, model_validator
 from .._util.errors import InputError
 from .._util.files import cache_folder, digest, replace_file
 from .._util.yaml_text import MarkdownDoc, parse_frontmatter
+from ..measure import Scale
 from ..models.pricing import same_model
 from ..models.recorded.provider import Recorded
 from ..models.request_key import asking_for_all
@@ -29,6 +30,15 @@ _EXAMPLE = (
     '{"criteria": [{"name": "", "checks": "", "low": "", "lower": "", "middle": "", "upper": "", '
     '"high": ""}, ...]}'
 )
+Judged = Literal["summary", "answer"]
+"""What is judged: a summary of a financial document, or an answer to a question."""
+
+_TEXTS: dict[Judged, str] = {
+    "summary": "summaries of financial documents",
+    "answer": "answers to questions about documents",
+}
+"""What is judged, as the request for criteria calls it."""
+
 _NAME = re.compile(r"^\d+\.\s+\*\*[^*]+\*\*", re.MULTILINE)
 """Number and name of a criterion."""
 
@@ -132,7 +142,7 @@ def is_built_in(criteria: str) -> bool:
 
 
 async def generated_criteria(
-    grader: Model, basis: Criteria, low: int, high: int, regenerate: bool = False
+    grader: Model, basis: Criteria, judged: Judged, scale: Scale, regenerate: bool = False
 ) -> tuple[Criteria, Judgement[Any] | None]:
     """Return five criteria written by a grader, generated once and cached on disk.
 
@@ -142,8 +152,8 @@ async def generated_criteria(
     Args:
         grader: The grader.
         basis: Dimension, definition and material; its criteria are not used.
-        low: Lowest score.
-        high: Highest score.
+        judged: What is judged.
+        scale: Lowest and highest score.
         regenerate: Generate them again.
 
     Returns:
@@ -154,15 +164,19 @@ async def generated_criteria(
         load_prompt("judge/geval_criteria"),
         dimension=basis.dimension,
         definition=basis.definition,
-        compared=load_prompt(f"judge/compared/{basis.material}"),
-        **score_points(low, high),
+        texts=_TEXTS[judged],
+        form=load_prompt(f"judge/judged/{judged}/form"),
+        compared=load_prompt(f"judge/judged/{judged}/{basis.material}"),
+        **score_points(*scale),
     )
     name = same_model(str(grader))
     if isinstance(grader.api, Recorded):
         name += f" {grader.api.version}"
     key = hashlib.sha256(f"{name}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{basis.dimension}-{key}.json"
-    part = f"{basis.dimension} from {low} to {high}"
+    part = f"{basis.dimension} from {scale.low} to {scale.high}"
+    if judged == "answer":
+        part += " of answers"
     generated = None if regenerate else _read_cached(path)
     judgement = None
     if generated is None:
@@ -173,7 +187,7 @@ async def generated_criteria(
                 generated = judgement.verdict
     if generated is None:
         return basis, judgement
-    return basis._replace(text=_format_criteria(generated, low, high)), judgement
+    return basis._replace(text=_format_criteria(generated, *scale)), judgement
 
 
 async def _write_criteria(

@@ -15,7 +15,7 @@ from ..measure import Scale
 from ..prompts import load_prompt
 from .concurrency import collect_all
 from .context import Context, no_source, resolve_context, whole_document
-from .criteria import Criteria, generated_criteria
+from .criteria import Criteria, Judged, generated_criteria
 from .geval_grade import DimensionGrade, GroundingClass, faults, judge_dimension
 from .judgement import JudgingCost
 from .material import GradingMaterial
@@ -129,6 +129,7 @@ class Grading(NamedTuple):
         grader: Model,
         name: str,
         regenerate: bool,
+        judged: Judged,
         materials: Materials,
         answer: str,
     ) -> JudgeGrades:
@@ -139,7 +140,9 @@ class Grading(NamedTuple):
         criteria = self.criteria
         writing = None
         if self.criteria_origin == "generated":
-            criteria, writing = await generated_criteria(grader, criteria, *self.scale, regenerate)
+            criteria, writing = await generated_criteria(
+                grader, criteria, judged, self.scale, regenerate
+            )
         if writing is not None and writing.verdict is None:
             failed = DimensionGrade(replace(writing, grader=name), criteria, None)
             return JudgeGrades(failed, None if materials.read is None else failed)

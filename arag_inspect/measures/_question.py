@@ -24,6 +24,12 @@ def is_unanswerable(state: TaskState) -> bool:
     return sample_metadata_or_default(state).question_type == UNANSWERABLE
 
 
+def asks_for_summary(state: TaskState) -> bool:
+    """Return whether a sample asks for a summary; one of an unknown style may ask a question."""
+    style = sample_metadata_or_default(state).style
+    return style != QUESTION and style in known_styles()
+
+
 def check_is_question(state: TaskState, target: Target) -> None:
     """Raise if a sample has no gold answer that an answer could give word for word.
 
@@ -32,8 +38,7 @@ def check_is_question(state: TaskState, target: Target) -> None:
     Raises:
         UnscoredError: The sample asks for a summary, or its documents do not answer its question.
     """
-    style = sample_metadata_or_default(state).style
-    if style != QUESTION and style in known_styles():
+    if asks_for_summary(state):
         raise UnscoredError(
             "not_a_question", "The sample asks for a summary, which no gold answer decides."
         )

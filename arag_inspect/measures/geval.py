@@ -11,10 +11,11 @@ from pydantic import PlainValidator
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
-from arag_inspect.judge.criteria import choose_criteria, is_built_in
+from arag_inspect.judge.criteria import Judged, choose_criteria, is_built_in
 from arag_inspect.judge.geval_panel import Against, Grading, JudgeGrades, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
+from arag_inspect.measures._question import asks_for_summary
 from arag_inspect.measures.guard import ScorerDetails, describe_scorer
 from arag_inspect.measures.metrics import (
     disagreement,
@@ -59,8 +60,8 @@ def geval(
     """Judge a property of an answer with a model, by default from 1 to 5 (best).
 
     1. Criteria come first: five named ones with descriptions of the lowest, the middle and the
-       highest score. They are generated once per grader, dimension and prompt and cached in
-       `$ARAG_CACHE`, or pinned, or supplied by the user.
+       highest score. They are generated once per grader, dimension and prompt, for answers to
+       questions and for summaries, and cached in `$ARAG_CACHE`, or pinned, or supplied by the user.
     2. The judge reasons through each criterion, quoting the material, and ends with one integer.
        The whole reasoning is the explanation; quotations that do not occur in the material are
        listed below it. Against a source, the judge labels every statement of the answer supported,
@@ -126,11 +127,12 @@ def geval(
         if not answer.strip():
             return grading.lowest()
         materials = await materials_of(state, target, grading.against, context)
+        judged: Judged = "summary" if asks_for_summary(state) else "answer"
 
         def ask(grader: Model, name: str) -> Awaitable[JudgeGrades]:
             must_regenerate = regenerate_criteria and str(grader) not in regenerated
             regenerated.add(str(grader))
-            return grading.ask(grader, name, must_regenerate, materials, answer)
+            return grading.ask(grader, name, must_regenerate, judged, materials, answer)
 
         panel = await ask_panel(ask)
         origin = materials.deciding.origin if grading.against == "context" else ""

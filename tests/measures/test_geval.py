@@ -96,10 +96,12 @@ class Grader:
 
     def __init__(self, criteria: str | None = None) -> None:
         self.criteria, self.generated, self.judged = criteria or five(), 0, 0
+        self.requests: list[str] = []
 
     def __call__(self, messages: Any, *_: Any) -> ModelOutput:
         if any("Write exactly five criteria" in message.text for message in messages):
             self.generated += 1
+            self.requests.append(messages[0].text)
             return speak(self.criteria, 1)
         self.judged += 1
         return speak(tagged(graded(3, messages[0].text), messages), 1)
@@ -115,6 +117,25 @@ def test_criteria_are_generated_once_for_concurrent_samples(cache: Path) -> None
     anew = Grader(five("Two"))
     judged(geval_faithfulness(context="input", regenerate_criteria=True), scripted(anew), n=5)
     assert anew.generated == 1
+
+
+def test_criteria_are_written_for_summaries_and_for_answers_apart(cache: Path) -> None:
+    styles = ["qa", "earnings_call", "qa", "summary"]
+    samples = [
+        Sample(id=str(i), input=SOURCE, target="Up 7.5%.", metadata={"style": style})
+        for i, style in enumerate(styles)
+    ]
+    grader = Grader()
+    scorers = [geval_faithfulness(context="input"), geval_coverage()]
+    task = Task(dataset=samples, scorer=scorers)
+    run(task, scripted(Script("Revenue grew.")), model_roles={"grader": scripted(grader)})
+    requests = sorted(request.split("\n")[0] for request in grader.requests)
+    judged_texts = [request.partition(" of ")[2].partition(" will ")[0] for request in requests]
+    assert judged_texts == 2 * [
+        "answers to questions about documents",
+        "summaries of financial documents",
+    ]
+    assert sum("gold answer of the question" in request for request in grader.requests) == 1
 
 
 def test_judge_cost_includes_criteria_generation(cache: Path) -> None:
