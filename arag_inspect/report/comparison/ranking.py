@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ..cells import Cell, Over, Share, Signed, Usd, mean_over
+from ..cells import Cell, Over, Share, Usd, mean_over
 from ..study import Study, cached_per_study
 from .comparisons import all_comparisons
 from .contestants import contestants
@@ -18,7 +20,7 @@ from .effort import cost_by_coverage, percentile, timed_at_once
 from .leads import ordered_systems
 from .means import good_shares, mean_of_measure
 from .primary import primary_measures
-from .regressions import effort_change
+from .regressions import effort_differences
 
 BEST = "best"
 """Label of a system that is shown to be better than every other."""
@@ -93,6 +95,19 @@ class Standing:
         return f" ({self.extent} compared)" if self.extent else ""
 
 
+class TimeChange(NamedTuple):
+    """Change of the time per question between two runs; one slow request hardly moves it."""
+
+    median: float
+    """Median change in milliseconds."""
+
+    faster: int
+    """Questions that were answered faster."""
+
+    n: int
+    """Questions with a time in both runs."""
+
+
 @dataclass(frozen=True)
 class LeaderboardRow:
     """A system on the leaderboard."""
@@ -108,8 +123,8 @@ class LeaderboardRow:
     p90: Over | None
     """90th percentile of the working time."""
 
-    time_change: Signed | None
-    """Mean change of the time per question from the earlier run; None for other systems."""
+    time_change: TimeChange | None
+    """Change of the time per question from the earlier run; None for other systems."""
 
     by_coverage: Cell
     """Dollars per point of coverage."""
@@ -204,12 +219,14 @@ def rank_systems(study: Study) -> Leaderboard:
     return Leaderboard(measures, tuple(rows), graded)
 
 
-def _time_change(study: Study, system: str) -> Signed | None:
-    """Return the mean change of the time per question of the newer of two runs."""
+def _time_change(study: Study, system: str) -> TimeChange | None:
+    """Return the change of the time per question of the newer of two runs."""
     if not study.choices.is_change or system != study.systems[0]:
         return None
-    paired = effort_change(study, "latency_ms")
-    return Signed.of(paired) if paired is not None else None
+    changes = effort_differences(study, "latency_ms")
+    if not len(changes):
+        return None
+    return TimeChange(float(np.median(changes)), int((changes < 0).sum()), len(changes))
 
 
 def _concurrent_systems(runs: pd.DataFrame) -> set[str]:

@@ -90,7 +90,7 @@ def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
         "latency_ms": study.catalogue.key_of("latency") in stated,
     }
     for effort, is_stated in stated_efforts.items():
-        paired = effort_change(study, effort)
+        paired = _effort_change(study, effort)
         if paired is None or is_stated:
             continue
         before, after = paired.mean_b, paired.mean_a
@@ -106,11 +106,19 @@ def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
             yield EffortRise(effort, before, after, shared)
 
 
-def effort_change(study: Study, effort: Effort) -> Paired | None:
+def _effort_change(study: Study, effort: Effort) -> Paired | None:
     """Return the change of the effort of an answer between the runs, without p."""
     new, earlier = _efforts(study, effort)
     paired = paired_difference(new, earlier, study.clusters, resamples=1)
     return paired and without_empty_interval(paired, paired.clusters)
+
+
+def effort_differences(study: Study, effort: Effort) -> Floats:
+    """Return the change on each sample whose effort is known in both runs, shape (samples,)."""
+    new, earlier = _efforts(study, effort)
+    by_sample = new - earlier
+    differences: Floats = by_sample[~np.isnan(by_sample)]
+    return differences
 
 
 def _efforts(study: Study, effort: Effort) -> Floats:

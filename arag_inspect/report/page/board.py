@@ -7,7 +7,7 @@ from ..._util.wording import milliseconds, plural
 from ...measure import MeasureSpec
 from ...stats.power import ALPHA
 from ..build import StudyReport
-from ..cells import Cell, Over, Share, Signed, Usd, raw, show, show_parts
+from ..cells import Cell, Over, Share, Usd, raw, show, show_parts
 from ..chart import color_of
 from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison
@@ -229,8 +229,8 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     yield Column(
         "Time, p90",
         f"Nine of ten answers finish within this time. {TIME} Below: {AT_ONCE} if other samples or "
-        "systems ran at the same time, so that times may be too long; for two runs, the mean "
-        "change per question, with its 95 % interval.",
+        "systems ran at the same time, so that times may be too long; for two runs, the median "
+        "change per question.",
         list(map(_time, board.rows)),
     )
     yield Column(
@@ -261,21 +261,12 @@ def _time(row: LeaderboardRow) -> EffortCell:
         return EffortCell()
     notes = [AT_ONCE] if row.ran_at_once or row.samples_at_once else []
     if row.time_change:
-        notes.append(f"mean change {_signed_time(row.time_change)}")
+        change, faster, count = row.time_change
+        is_unseen = abs(change) < 1
+        sign = "" if is_unseen else "-" if change < 0 else "+"
+        median = f"{sign}{milliseconds(abs(change))}"
+        notes.append(f"median change {median}, faster on {faster} of {count}")
     return EffortCell(milliseconds(amount), "; ".join(notes))
-
-
-def _signed_time(change: Signed) -> str:
-    """Return a change of a time with its interval, e.g. `-166 ms [-413 ms, +81 ms]`."""
-    value, low, high = map(_signed_milliseconds, change[:3])
-    return f"{value} [{low}, {high}]" if low and high else value
-
-
-def _signed_milliseconds(amount: float | None) -> str:
-    if amount is None:
-        return ""
-    sign = "-" if amount < 0 else "+"
-    return f"{sign}{milliseconds(abs(amount))}"
 
 
 def _tokens_of(board: Leaderboard) -> Iterator[EffortCell]:
