@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
+from ..._util.wording import join_names
+from ...measure import MeasureSpec
 from ..cells import raw, show_score
 from ..chart import WIDTH, Chart, Spec, rows_of
 from ..comparison.comparability import pair_values
@@ -29,6 +31,9 @@ _NUMBER = {"type": "text", "color": "black", "fontSize": 11, "fontWeight": "bold
 
 _WIDE = 20
 """Ratio of two amounts from which their axis is logarithmic, so that small ones do not overlap."""
+
+_HIDDEN = 0.01
+"""Share of an axis within which one point hides another."""
 
 _MOST_POINTS = 6
 """Maximum number of systems distinguished by colour alone; with more, the frontier is numbered."""
@@ -72,7 +77,10 @@ def frontier(study: Study) -> Iterator[Chart]:
         _layer(_RING, best, x=x, y=y, shape=ring_key),
         *_points_of(study, points, x, y),
     ]
-    notes = [_describe_left_out(board, position, points)]
+    notes = [
+        _describe_left_out(board, position, points),
+        _describe_overlaps(points, effort, measure),
+    ]
     if has_many:
         line = {"type": "line", "color": GREY}
         layers.insert(0, _layer(line, best, x=x, y=y, order=quantitative(effort)))
@@ -207,6 +215,24 @@ def _color_of_system(study: Study) -> Spec:
     """Return the channel of colours; without a legend if it would take more room than the plot."""
     channel = {**by_system(study.systems)["color"], "title": None}
     return channel if len(study.systems) <= _MOST_IN_LEGEND else channel | {"legend": None}
+
+
+def _describe_overlaps(points: Sequence[Row], effort: str, measure: MeasureSpec) -> str:
+    """Name the systems whose points hide each other; empty if none do."""
+    width = max(point[effort] for point in points)
+    qualities = [point["quality"] for point in points]
+    height = measure.range_width or max(qualities) - min(qualities)
+    groups: list[list[Row]] = []
+    for point in points:
+        for group in groups:
+            is_near = abs(point[effort] - group[0][effort]) <= _HIDDEN * width
+            if is_near and abs(point["quality"] - group[0]["quality"]) <= _HIDDEN * height:
+                group.append(point)
+                break
+        else:
+            groups.append([point])
+    overlaps = [join_names(distinct(group, "system")) for group in groups if len(group) > 1]
+    return f"At one point: {'; '.join(overlaps)}." if overlaps else ""
 
 
 def _describe_left_out(board: Leaderboard, position: int, points: Sequence[Row]) -> str:

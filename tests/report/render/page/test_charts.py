@@ -1,6 +1,7 @@
 """Tests of charts: distinguishable colours, labels, axes and long names."""
 
 import re
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -51,6 +52,30 @@ def test_frontier_axes_start_at_zero_and_span_grade_scale(
     axes = as_spec(m.chart_of(m.report_of(tmp_path, *logs), "frontier"))["layer"][-1]["encoding"]
     assert axes["x"]["scale"] == {"zero": True}
     assert axes["y"]["scale"]["domain"] == [1, 5]
+
+
+def _coverage_of(grade: float) -> Callable[[int], Mapping[str, Score]]:
+    """Return a function that grades the coverage of every sample."""
+    return lambda _: {"geval_coverage": m.judged(grade)}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "grade", "note"),
+    [
+        ((5000, 5000), 5, "At one point: A-RAG and Stuffing."),
+        ((5000, 5040), 5, "At one point: A-RAG and Stuffing."),
+        ((5000, 9000), 5, ""),
+        ((5000, 5000), 4, ""),
+    ],
+)
+def test_frontier_names_systems_whose_points_hide_each_other(
+    tmp_path: Path, tokens: tuple[int, int], grade: int, note: str
+) -> None:
+    efforts = [{"input_tokens": used, "cost_usd": None} for used in tokens]
+    arag = m.run_of("arag", _coverage_of(5), 4, effort=efforts[0])
+    stuffing = m.run_of("stuffing", _coverage_of(grade), 4, effort=efforts[1])
+    report = m.report_of(tmp_path, arag, stuffing)
+    assert m.chart_of(report, "frontier").note == note
 
 
 def test_long_judge_names_are_drawn_once_and_unrotated(tmp_path: Path) -> None:
