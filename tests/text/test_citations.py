@@ -18,58 +18,13 @@ from arag_inspect.scorers import (
 from arag_inspect.text.citations import find_marks, without_marks
 from arag_inspect.text.model_marks import without_thoughts
 from tests.measures.cases import Case, run_cases
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 _NUMBER = st.integers(1, 400).map(str)
-_FORMS = (
-    "[{0}]",
-    "[{0}][{1}]",
-    "[{0}, {1}]",
-    "[chunk {0}]",
-    "(chunks {0}, {1})",
-    "[doc{0}]",
-    "[Document {0}]",
-    "【{0}†source】",
-    "【{0}:1†10k.pdf】",
-    "【{0}】",
-    "(p. {0})",
-    "(pp. {0}–{1})",
-    "(see page {0})",
-    "(10-K, p. {0})",
-    "[Source: 10-K, p. {0}]",
-    "(Source: annual report)",
-    "[report.pdf, page {0}]",
-    "[^{0}]",
-    "[^note]",
-    "[^{0}^]",
-    "[cite: {0}, {1}]",
-    "[{0}:3]",
-    "¹",
-    "²˒³".replace("˒", ","),
-    "<sup>{0}</sup>",
-    "<sup>[{0}]</sup>",
-    "[[{0}]](url?id=77)",
-    "[[{0}]]",
-    "[{0}](https://example.com/a)",
-    "^3",
-    "^{{{0}}}",
-    "$^{{{0}}}$",
-    "^[{0}]",
-    r"\[{0}\]",
-    "<ref>{0}</ref>",
-    ":contentReference[oaicite:{0}]{{index={0}}}",
-    "\ue200cite\ue202turn0search1\ue201",
-)
-_SENTENCES = (
-    "Revenue was $4.2 billion",
-    "The margin rose to 31.4%",
-    "It has 1,234 stores",
-    "A loss of $(3) million was booked",
-    "Sales (up 5%) reached €12m",
-    "Guidance is 4-4.8 billion",
-    'It closed "[2] plants" in May',
-    "(3) units were sold",
-    "Orders were 12 (2022: 11)",
-)
+_FORMS = TABLES["forms"]
+_SENTENCES = TABLES["sentences"]
 _MARKS = st.builds(lambda form, a, b: form.format(a, b), st.sampled_from(_FORMS), _NUMBER, _NUMBER)
 _MARKED = st.lists(
     st.tuples(
@@ -128,32 +83,7 @@ def test_without_marks_keeps_bracketed_amounts(amounts: list[tuple[str, float, s
         assert without_marks(text) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a loss of (3) million",
-        "up 11% [11.3%] in the third quarter",
-        "revenues in 2001 (sic) [2021] to",
-        "Smith v Jones [2021] UKSC 5",
-        '"I recall Romania [1993], and Italy [2003].',
-        "$[5] million",
-        "a margin of [12]% or [12] million",
-        "“we closed [2] plants”",
-        "12 (2022: 11)",
-        "10^6, 1.05^3, (1 + r)^3, x^2, 5^3",
-        "120 m² or 3 km² of CO² at R² 0.9, 10⁶, 1.05²",
-        "(open 16 months or greater)",
-        "(+208%)",
-        "(2) offer you this",
-        "($4.81)",
-        "[1,234]",
-        "[PERSON]",
-        "(up 19% to $3 on page 3)",
-        "(Note 3)",
-        "(Phase 3)",
-        "Sources:\n- Services\n- Products",
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["kept"])
 def test_without_marks_keeps_text_resembling_marks(text: str) -> None:
     assert list(find_marks(text)) == []
     assert without_marks(text) == text
@@ -181,17 +111,7 @@ def test_marks_name_passages_but_not_pages_or_footnotes() -> None:
     assert ids == [(12,), (12, 14), (5,), (3,), (7,), *[()] * 4]
 
 
-@pytest.mark.parametrize(
-    ("answer", "rest"),
-    [
-        ("<think>Is it $5 million?</think>\nIt is $4.2 billion.", "It is $4.2 billion."),
-        ("Is it $5 million?</think>It is $4.2 billion.", "It is $4.2 billion."),
-        ("It rose. <thinking>Did\nit?</thinking>", "It rose."),
-        ("<reasoning>a</reasoning><think>b</think>c", "c"),
-        ("<think>Is it $5 million?", ""),
-        ("I think> it is 5 < 6.", "I think> it is 5 < 6."),
-    ],
-)
+@pytest.mark.parametrize(("answer", "rest"), TABLES["thoughts"])
 def test_without_thoughts_removes_reasoning(answer: str, rest: str) -> None:
     assert without_thoughts(answer) == rest
 

@@ -21,6 +21,9 @@ from arag_inspect.benchmarks._shared.other_tools.record import Record
 from arag_inspect.benchmarks._shared.other_tools.records import Records, read_records
 from arag_inspect.corpus.documents import pdf
 from tests.commands import call
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 EXPORTS = Path(__file__).parent / "exports"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(
@@ -117,37 +120,23 @@ DEEP = '{"rows": ' + "[" * 500 + "]" * 500 + "}"
 @pytest.mark.parametrize(
     ("name", "text", "use", "columns", "message"),
     [
-        ("a.csv", "Frage;Soll\nWarum?;Darum\n", "questions", "",
-         ("a.csv has no column that is known to hold the question; name it, e.g. --columns "
-          "question=COLUMN,reference=COLUMN; it has Frage, Soll")),
-        ("b.csv", "Frage;Soll\nWarum?;Darum\n", "questions", "question=Fragen",
-         "b.csv has no column 'Fragen'; it has Frage, Soll"),
-        ("c.csv", "question\nWhy?\n", "questions", "query=question",
-         "role in --columns 'query' is unknown; choose from question, reference"),
-        ("d.csv", "question\nWhy?\n", "questions", "question",
-         "--columns 'question' is not ROLE=COLUMN, e.g. question=Frage"),
-        ("e.json", '{"metrics": {"faithfulness": 0.5}}', "questions", "",
-         "e.json has no column that is known to hold the question"),
-        ("f.json", DEEP, "questions", "",
-         "f.json is damaged after row 0 (lists and objects are nested more than 100 deep)"),
-        ("g.json", '{"rows": []}', "questions", "",
-         "g.json has no column that is known to hold the question"),
-        ("h.json", '{"question": "half', "questions", "", "h.json is damaged after row 0"),
-        ("h.yaml", "question: Why?", "questions", "",
-         "h.yaml is not a table or JSON; export it as CSV, TSV, XLSX, Parquet or JSON Lines"),
-        ("h.html", "<table><tr><td>Why?</td></tr></table>", "results", "",
-         "h.html is not a table or JSON; export it as CSV, TSV, XLSX, Parquet or JSON Lines"),
-        ("i.csv", "id,question\na,Why?\na,Who?\n", "questions", "",
-         "i.csv, row 2: id 'a' occurs twice, first in i.csv, row 1"),
-        ("j.jsonl", json.dumps({"question": "q", "contexts": ["x"] * 1001}), "results", "",
-         "j.jsonl, row 1: passages: has more than 1,000 passages"),
-        ("l.json", '[{"case": {"prompt": "Why?"}, "key": {"target": "So."}}]', "questions", "",
-         ("l.json has no column that is known to hold the question; name it, e.g. --columns "
-          "question=COLUMN,reference=COLUMN; it has")),
-        ("k.jsonl", json.dumps({"traceId": "t", "spanId": "1", "name": "ping"}), "results", "",
-         "k.jsonl has no column that is known to hold the question"),
+        *TABLES["rejected"],
+        (
+            "f.json",
+            DEEP,
+            "questions",
+            "",
+            "f.json is damaged after row 0 (lists and objects are nested more than 100 deep)",
+        ),
+        (
+            "j.jsonl",
+            json.dumps({"question": "q", "contexts": ["x"] * 1001}),
+            "results",
+            "",
+            "j.jsonl, row 1: passages: has more than 1,000 passages",
+        ),
     ],
-)  # fmt: skip
+)
 def test_read_records_rejects_unrecognized_file_in_one_line(
     tmp_path: Path, name: str, text: str, use: Use, columns: str, message: str
 ) -> None:
@@ -213,16 +202,7 @@ def test_evidence_of_unanswerable_question_is_metadata_not_gold(tmp_path: Path) 
     assert records.items[2].metadata == {"evidence_text": ["C"]}
 
 
-@pytest.mark.parametrize(
-    ("reference", "expected"),
-    [
-        ("NOT IN DOCUMENTS", True), ("not_answerable", True), ("N/A", True), ("No answer.", True),
-        ("The filing does not disclose this.", True), ("Information not available", True),
-        ("I don't know", True), ("Unanswerable", True), ("[NOT FOUND]", True),
-        ("No.", False), ("Not in 2024", False), ("No information was lost in the breach.", False),
-        ("None of the debt", False), ("0", False), ("It does not report segments.", False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("reference", "expected"), TABLES["unanswerable"])
 def test_no_answer_reference_marks_question_unanswerable(
     tmp_path: Path, reference: str, expected: bool
 ) -> None:
@@ -231,33 +211,13 @@ def test_no_answer_reference_marks_question_unanswerable(
     assert item.is_unanswerable is expected and item.references == (reference,)
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "pages", "note"),
-    [
-        ("page", 12, (12,), ""),
-        ("Page Number", 12.0, (12,), ""),
-        ("page_num", "p. 12, 14–16", (12, 14, 15, 16), ""),
-        ("page", "12.0", (12,), ""),
-        ("page", "9" * 300, (), "left out: 1 page without a number"),
-        ("page", [3, "7"], (3, 7), ""),
-        ("page", "1-900", tuple(range(1, 51)), ""),
-        ("evidence_page_num", 11, (12,), ""),
-        ("page", None, (), ""),
-        ("page", "cover", (), "left out: 1 page without a number"),
-        (
-            "evidence",
-            [{"text": "A", "evidence_page_num": 11}, {"text": "B", "page": "7-8"}],
-            (12, 7, 8),
-            "",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("column", "value", "pages", "note"), TABLES["pages"])
 def test_evidence_pages_are_parsed_from_page_columns(
-    tmp_path: Path, column: str, value: object, pages: tuple[int, ...], note: str
+    tmp_path: Path, column: str, value: object, pages: list[int], note: str
 ) -> None:
     rows = [{"question": "Why?", column: value}, {"question": "Who?", column: None}]
     records = read(tmp_path / "q.json", json.dumps(rows), "questions")
-    assert records.items[0].pages == pages and records.items[1].pages == ()
+    assert [list(item.pages) for item in records.items] == [pages, []]
     assert "; ".join(records.notes) == note
 
 
@@ -306,13 +266,10 @@ def test_question_set_in_excel_is_read_like_csv(
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ([["question"], ["Why?", "more"]],
-         "more cells than columns; name each column in the first row"),
-        ([["question", "question"], ["Why?"]], "q.xlsx: column question occurs twice; remove one"),
-        ([["question"]], "q.xlsx holds no rows"),
+        *TABLES["faulty tables"],
         ([["x"] * 1001, ["Why?"]], "q.xlsx: there are more than 1,000 columns"),
     ],
-)  # fmt: skip
+)
 def test_faulty_excel_table_is_rejected_in_one_line(
     tmp_path: Path, cells: Sequence[Sequence[str]], message: str
 ) -> None:
@@ -357,15 +314,7 @@ def span(number: int, name: str, parent: str = "", **more: Any) -> dict[str, Any
     return {**row, "start_time": f"2025-02-01T09:00:0{number}Z", **more}
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("RetrievalQA", {"span_kind": "CHAIN"}),
-        ("RetrieverQueryEngine.query", {"attributes": {"openinference.span.kind": "CHAIN"}}),
-        ("search agent", {"type": "AGENT"}),
-        ("retrieval", {}),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind"), TABLES["chains"])
 def test_answer_of_chain_named_after_retrieval_is_not_a_passage(
     tmp_path: Path, name: str, kind: Mapping[str, Any]
 ) -> None:
@@ -386,14 +335,7 @@ def promptfoo_row(label: str, prompt: int, name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("rows", "systems"),
-    [
-        ([("", 0, "brief"), ("", 1, "long")], ["openai:small prompt 1", "openai:small prompt 2"]),
-        ([("tuned", 0, "a"), ("", 1, "a")], ["tuned", "openai:small"]),
-        ([("tuned", 0, "a"), ("tuned", 1, "a")], ["tuned prompt 1", "tuned prompt 2"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("rows", "systems"), TABLES["promptfoo systems"])
 def test_each_prompt_of_a_promptfoo_provider_is_a_system(
     tmp_path: Path, rows: Sequence[tuple[str, int, str]], systems: Sequence[str]
 ) -> None:
@@ -403,15 +345,7 @@ def test_each_prompt_of_a_promptfoo_provider_is_a_system(
     assert records[0].metadata["desk"] == "EU"
 
 
-@pytest.mark.parametrize(
-    ("cell", "answer", "score"),
-    [
-        ("[PASS] So.\n---\nMore.", "So.\n---\nMore.", 1.0),
-        ('[FAIL] Expected "Yes"\n---\nNo.', "No.", 0.0),
-        ("[ERROR] API error: 500\n---\n", "", None),
-        ("[ERROR] API error: 500", "", None),
-    ],
-)
+@pytest.mark.parametrize(("cell", "answer", "score"), TABLES["promptfoo cells"])
 def test_reason_of_failure_in_promptfoo_csv_is_not_the_answer(
     tmp_path: Path, cell: str, answer: str, score: float | None
 ) -> None:
@@ -436,15 +370,7 @@ def test_scores_and_effort_of_failed_call_are_missing(tmp_path: Path, column: st
     assert records.items[2].error == "429"
 
 
-@pytest.mark.parametrize(
-    ("status", "error"),
-    [
-        ({"code": 2, "message": "timeout"}, "timeout"),
-        ({"code": "STATUS_CODE_ERROR"}, "the trace has the status of an error"),
-        ({"code": 1, "message": "timeout"}, ""),
-        ({}, ""),
-    ],
-)
+@pytest.mark.parametrize(("status", "error"), TABLES["failed traces"])
 def test_trace_with_status_of_error_and_no_answer_is_failed_call(
     tmp_path: Path, status: Mapping[str, Any], error: str
 ) -> None:
@@ -489,16 +415,7 @@ def test_id_of_question_precedes_id_of_run(tmp_path: Path, column: str) -> None:
     assert [record.record_id for record in records.items] == ["e1", "e2", "e3"]
 
 
-@pytest.mark.parametrize(
-    ("written", "amounts", "unread"),
-    [
-        (("0,0012", "1.234,5", ""), [0.0012, 1234.5, None], 0),
-        (("0,5 €", "2", "-"), [0.5, 2, None], 0),
-        (("1,234.5", "$2", "3"), [1234.5, 2, 3], 0),
-        (("1,234", "2,345", "3,456"), [None, None, None], 3),
-        (("1,5", "2.5", "about 3"), [None, 2.5, None], 2),
-    ],
-)
+@pytest.mark.parametrize(("written", "amounts", "unread"), TABLES["amounts"])
 def test_amounts_with_decimal_commas_are_read_or_counted(
     tmp_path: Path, written: Sequence[str], amounts: Sequence[float | None], unread: int
 ) -> None:
@@ -524,15 +441,7 @@ def test_numbers_of_the_user_are_kept_as_measures_if_mapped(tmp_path: Path) -> N
         _results(tmp_path, marks, "question=question,score.why=question")
 
 
-@pytest.mark.parametrize(
-    ("written", "grades"),
-    [
-        (("4,5", "3,2", "2,1"), [4.5, 3.2, 2.1]),
-        (("87,25", "-0,125", "5"), [87.25, -0.125, 5]),
-        (("12,3456", "0,5", "1,05"), [12.3456, 0.5, 1.05]),
-        (("0,857", "1,000", "0,5"), [0.857, 1, 0.5]),
-    ],
-)
+@pytest.mark.parametrize(("written", "grades"), TABLES["grades"])
 def test_scores_with_decimal_commas_are_read(
     tmp_path: Path, written: Sequence[str], grades: Sequence[float]
 ) -> None:

@@ -11,6 +11,9 @@ from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.pdf import read_pdf
 from tests.benchmarks.financebench.source import CURRENT_REPORT, RELEASE, annual_report
 from tests.conftest import SHARED_DATA
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 
 def titles(pages: list[str], kind: FilingKind) -> list[tuple[str, int]]:
@@ -40,11 +43,7 @@ MDA = "Management's Discussion and Analysis"
 PROSE = "Revenue rose because of higher rates and more loans in the year. " * 20
 
 
-@pytest.mark.parametrize(
-    "form",
-    ["Item No. {}. {}", "Item {}. {}", "## Item {}. {}", "**Item {}.** {}", "**ITEM {}. {}**",
-     "Item {} | {}", "ITEM NUMBER {} - {}", "__Item {}__ {}"],
-)  # fmt: skip
+@pytest.mark.parametrize("form", TABLES["layouts"])
 def test_item_headings_are_found_in_other_layouts(form: str) -> None:
     items = [
         ("1", "Business"),
@@ -84,33 +83,9 @@ def test_item_listed_only_in_contents_is_not_a_section() -> None:
 
 @pytest.mark.parametrize(
     ("headings", "found"),
-    [
-        (
-            ["Item 3. Key Information", "D. Risk Factors", "Item 4. Information on the Company",
-             "Item 5. Operating and Financial Review and Prospects",
-             "Item 8. Financial Information", "Item 18. Financial Statements"],
-            ["Cover and Contents", "Risk Factors", "Business",
-             "Management's Discussion and Analysis", "Financial Information",
-             "Financial Statements"],
-        ),
-        (
-            ["ITEM 3.D RISK FACTORS", "ITEM 4. INFORMATION ON THE COMPANY",
-             "ITEM 5. OPERATING AND FINANCIAL REVIEW"],
-            ["Risk Factors", "Business", "Management's Discussion and Analysis"],
-        ),
-        (
-            ["DESCRIPTION OF THE BUSINESS", "RISK FACTORS", "DIVIDENDS", "MARKET FOR SECURITIES",
-             "DIRECTORS AND OFFICERS", "LEGAL PROCEEDINGS"],
-            ["Business", "Risk Factors", "Dividends", "Directors and Governance"],
-        ),
-        (
-            ["Item 10. Directors, Executive Officers and Corporate Governance",
-             "Item 11. Executive Compensation", "Item 12. Security Ownership of Certain Owners"],
-            ["Directors and Governance", "Executive Compensation", "Security Ownership"],
-        ),
-    ],
+    TABLES["forms"],
     ids=["20-F", "20-F lettered", "40-F", "10-K/A"],
-)  # fmt: skip
+)
 def test_items_of_other_filing_forms_are_found(headings: list[str], found: list[str]) -> None:
     page = "\n".join(f"{heading}\n{PROSE}" for heading in headings)
     assert [title for title, _ in titles([page], "10K")] == found
@@ -214,18 +189,7 @@ def test_paragraph_continues_across_page_break() -> None:
     assert "markets and regions." in section.text
 
 
-@pytest.mark.parametrize(
-    ("name", "label"),
-    [
-        ("3M_2018_10K", "10K_2018"),
-        ("BESTBUY_2024Q2_10Q", "10Q_2024Q2"),
-        ("FOOTLOCKER_2022_8K_dated_2022-08-19", "8K_2022-08-19"),
-        ("MCDONALDS_8K_dated-2023-01-06", "8K_2023-01-06"),
-        ("PG_E_2023_EARNINGS-dated-2023-07-27", "EARNINGS_2023-07-27"),
-        ("AMD_2022_annualreport", "ANNUALREPORT_2022"),
-        ("something else", "FILING_2020"),
-    ],
-)
+@pytest.mark.parametrize(("name", "label"), TABLES["labels"])
 def test_filing_label_has_form_and_period_from_file_name(name: str, label: str) -> None:
     assert filing_label(name, 2020) == label
 
@@ -239,39 +203,7 @@ def test_sections_of_real_quarterly_report_start_on_right_pages() -> None:
     assert pages["Legal Proceedings"] == 23 and "Risk Factors" not in pages  # it has none
 
 
-INDEXES = {
-    "ranges": (
-        "Form 10-K Cross-Reference Index\nItem Number Page\nItem 1. Business 3-4, 9\n"
-        "Item 1A. Risk Factors 5–6\n"
-        "Item 1B. Unresolved Staff Comments Not applicable\nItem 3. Legal Proceedings 10\n"
-        "Item 7. Management’s Discussion and Analysis of Financial Condition 7-9\n"
-        "Item 7A. Quantitative and Qualitative Disclosures About Market Risk 8\n"
-        "Item 8. Financial Statements and Supplementary Data 9–10"
-    ),
-    "words": (
-        "CROSS-REFERENCE INDEX\n1. Business: Overview, pages 3 to 4\n"
-        "1A. Risk Factors, pages 5 to 6\n"
-        "3. Legal Proceedings, see page 10.\n7. Management’s Discussion and Analysis, pages "
-        "7 through 9\n"
-        "7A. Quantitative and Qualitative Disclosures About Market Risk (page 8)\n"
-        "8. Financial Statements and Supplementary Data, pages 9 to 10"
-    ),
-    "parts beside items": (
-        "Part I, Item 1 | Business | 3-4\nPart I, Item 1A | Risk Factors | 5-6\n"
-        "Part I | Item 3 | Legal Proceedings | 10\n"
-        "Part II | Item 7 | Management’s Discussion and Analysis | 7-9\n"
-        "Part II | Item 7A | Quantitative and Qualitative Disclosures About Market Risk | 8\n"
-        "Part II | Item 8 | Financial Statements and Supplementary Data | 9-10"
-    ),
-    "cells and rows below": (
-        "| Item 1. | Business: | |\nGeneral development of the business Pages 3 - 4\n"
-        "Available information Page 2\n"
-        "| Item 1A. | Risk Factors | 5-6 |\n| Item 3. | Legal Proceedings | 10 |\n"
-        "| Item 7. | Management’s Discussion and Analysis | 7-9 |\n"
-        "| Item 7A. | Quantitative and Qualitative Disclosures About Market Risk | 8 |\n"
-        "| Item 8. | Financial Statements and Supplementary Data | 9-10 |"
-    ),
-}  # fmt: skip
+INDEXES = TABLES["indexes"]
 BODY = [
     f"Our business\n{PROSE}", PROSE, f"Risk Factors\n{PROSE}", PROSE,
     f"The year in brief\nManagement’s Discussion and Analysis\n{PROSE}",
@@ -316,17 +248,7 @@ def test_index_with_unmatched_pages_gives_no_sections(body: list[str]) -> None:
     assert titles([INDEXES["ranges"], *body], "10K") == []
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "PART I. FINANCIAL INFORMATION Item 1. Financial Statements",
-        "PART I — FINANCIAL INFORMATION | ITEM 1. | Unaudited Interim Financial Statements",
-        "Item 1. Consolidated Condensed Financial Statements (Unaudited)",
-        "Item 1. Financial Information",
-        "ITEM 1.\nACME CORPORATION AND SUBSIDIARIES\nCONDENSED CONSOLIDATED BALANCE SHEETS",
-        "Item 1. Acme Corporation Financial Statements",
-    ],
-)
+@pytest.mark.parametrize("heading", TABLES["first items"])
 def test_first_item_of_quarterly_report_is_found_for_every_title_form(heading: str) -> None:
     page = (
         f"{heading}\nCash 5 6\nItem 2. Management’s Discussion and Analysis\n{PROSE}\n"

@@ -20,6 +20,9 @@ from arag_inspect.corpus.documents import pdf
 from arag_inspect.corpus.documents.text import SUFFIXES, read_text
 from tests.commands import call
 from tests.pdfs import write_pdf
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
 <h1>Results</h1><p>Demand for anvils&nbsp;was <b>strong</b> in Ohio.</p>
@@ -137,15 +140,7 @@ def test_question_file_is_read_in_any_encoding_delimiter_and_line_ending(
     ]
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "expected"),
-    [
-        ("style", "query_focused", {"style": "query_focused"}),
-        ("style", "summary", {"style": "summary"}),
-        ("style", "terse", {"question_style": "terse"}),
-        ("question_type", "numeric", {}),
-    ],
-)
+@pytest.mark.parametrize(("column", "value", "expected"), TABLES["styles"])
 def test_question_file_keeps_known_style_and_no_second_type(
     tmp_path: Path, column: str, value: str, expected: dict[str, str]
 ) -> None:
@@ -191,28 +186,7 @@ def test_repeated_evidence_lists_gold_copies(tmp_path: Path) -> None:
     assert "gold_copies" not in samples["one"] and "gold_copies" not in samples["short"]
 
 
-@pytest.mark.parametrize(
-    ("questions", "message"),
-    [
-        ("id,answer\nq1,So\n",
-         r"questions.csv has no column that is known to hold the question; name it, e.g. "
-         r"--columns question=COLUMN,reference=COLUMN; it has id, answer"),
-        ("id,question,answer\nq1,Why?,So\nq1,Who?,He\n",
-         r"row 2: id 'q1' occurs twice, first in questions.csv, row 1"),
-        ("id,question,answer\nq\x01,Why?,So\n", r"row 1: id .* holds a control character"),
-        ("id,question,answer,doc_ids\nq1,Why?,So,nope.pdf\n",
-         r"document 'nope.pdf' is unknown; choose from Reports/acme.html, latin.txt, notes.txt"),
-        ("\ufeffid,question\nq1,Caf\ufffd?\n",
-         r"is damaged after row 0 \(it has characters that do not match its encoding"),
-        ("id,question,answer\nq1,Why?,So,more\n",
-         r"questions.csv is damaged after row 0 \(more cells than columns"),
-        ("id,question,answer\n", r"questions.csv holds no rows"),
-        ("id,question,answer\n,,\n\nq1,Why?,So\n,,\nq2, ,So\n",
-         r"row 5: 'question' is empty; give the question"),
-        ("id,question,answer,doc_ids\nq1,Why?,So,scan.pdf\n",
-         r"all documents that .*questions.csv asks about were skipped: logo.png is not one of"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("questions", "message"), TABLES["faulty question files"])
 def test_load_custom_rejects_faulty_question_files(
     folder: Path, questions: str, message: str
 ) -> None:
@@ -527,22 +501,15 @@ def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: 
     assert "Net loss | $(1,204)" in documents["c.html"][1].text.split("\n")
 
 
-@pytest.mark.parametrize(
-    ("row", "target", "parts"),
-    [
-        ({"answer_parts": ["Ms Zorg", "40"]}, ("Ms Zorg; 40",), ["Ms Zorg", "40"]),
-        ({"answer_parts": '["Ms Zorg", "40"]'}, ("Ms Zorg; 40",), ["Ms Zorg", "40"]),
-        ({"answer_parts": ["Ms Zorg", "40"], "answer": "Both."}, ("Both.",), ["Ms Zorg", "40"]),
-        ({"answer": "Both."}, ("Both.",), None),
-    ],
-)
+@pytest.mark.parametrize(("row", "target", "parts"), TABLES["answer parts"])
 def test_answer_parts_become_reference_only_without_answer(
-    tmp_path: Path, row: dict[str, Any], target: tuple[str, ...], parts: list[str] | None
+    tmp_path: Path, row: dict[str, Any], target: list[str], parts: list[str] | None
 ) -> None:
     path = tmp_path / "questions.json"
     path.write_text(json.dumps([{"question": "Who leads, and how many?", **row}]))
     ((question,), _) = read_question_file(path)
-    assert (question.answers, question.extra_metadata.get("answer_parts")) == (target, parts)
+    assert list(question.answers) == target
+    assert question.extra_metadata.get("answer_parts") == parts
 
 
 STRANGE_COLUMNS = """question,answer,Source file,Quote from report,Kind,Deal,Parts

@@ -10,6 +10,9 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks.legal.reader import DEMO, ERRORS_FILE, read_legal, split_opinion
 from arag_inspect.measures.taxonomy_file import load_taxonomy
 from tests.pdfs import write_pdf
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 PARTS = ["Caption", "Syllabus", "Opinion of the Court", "Concurrence", "Dissent"]
 
@@ -78,21 +81,7 @@ def test_load_pairs_rejects_folder_without_pair(tmp_path: Path) -> None:
         read_legal(tmp_path / "none")
 
 
-@pytest.mark.parametrize(
-    ("line", "title"),
-    [
-        ("Justice Kagan, concurring in part and dissenting in part.",
-         "Concurrence in part and dissent in part"),
-        ("CHIEF JUSTICE ROE, concurring in the judgment.", "Concurrence"),
-        ("THORNE, J., dissenting", "Dissent"),
-        ("PER CURIAM.", "Opinion of the Court"),
-        ("JUSTICE POE announced the judgment of the Court and gave an opinion. It is this.",
-         "Opinion of the Court"),
-        ("Justice Kagan, dissenting, has the better view of it.", ""),
-        ("The syllabus is no part of it.", ""),
-        ("POE, J., delivered the opinion of the Court.", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("line", "title"), TABLES["opinions"])
 def test_split_opinion_titles_parts_by_heading(line: str, title: str) -> None:
     parts = split_opinion(f"One.\n{line}\nTwo.")
     assert parts[-1].title == title

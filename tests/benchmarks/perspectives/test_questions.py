@@ -15,6 +15,9 @@ from arag_inspect.benchmarks.perspectives.two_sided import (
     normalize_id,
     sample_documents,
 )
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 LOCAL = [
     {"id": 1, "content": "It helps.", "score": 0.9},
@@ -63,26 +66,8 @@ def test_merge_documents_rejects_duplicate_id() -> None:
 
 @pytest.mark.parametrize(
     ("second", "message"),
-    [
-        ("{not json", "is damaged after row 1"),
-        ("[1]", "row 2: expected an object"),
-        ('{"documents": []}', "row 2: query: Field required"),
-        ('{"query": "Why?"}', "row 2: documents: Field required"),
-        (line(" "), "row 2: query: query is empty"),
-        (line("Why?", []), "there is no document; give at least one"),
-        (line("Why?", [{"id": 1}]), "row 2: documents.0.content: Field required"),
-        (line("Why?", [{"id": 1, "content": ""}]), "row 2: documents.0.content: content is empty"),
-        (line("Why?", [{"id": "x", "content": "A."}]), "'x' is neither a whole number nor a URL"),
-        (line("Why?", [*LOCAL, {"id": 1, "content": "A."}]), "document id 1 is given twice"),
-        (line("Why?", [{"id": 1, "content": "A.", "scor": 1}]), "documents.0.scor: Extra inputs"),
-        (line("Why?", web=[{**PAGE, "relevance": "maybe"}]),
-         "row 2: web.0.relevance: Input should"),
-        (line("Why?", web=[{**PAGE, "url": "b.example"}]), "neither a whole number nor a URL"),
-        (line("Why?", web=[{"url": "https://b.example"}]), "row 2: web.0.content: Field required"),
-        (line(), "row 2: id '"),
-        ("[" * 100_000, "is damaged after row 1"),
-    ],
-)  # fmt: skip
+    [*TABLES["bad lines"], ("[" * 100_000, "is damaged after row 1")],
+)
 def test_perspectives_dataset_reports_bad_line_in_one_line(
     tmp_path: Path, second: str, message: str
 ) -> None:
@@ -106,16 +91,7 @@ def test_perspectives_dataset_rejects_missing_empty_or_non_utf8_file(tmp_path: P
 URL = "https://example.org/a/(1)?q=2"
 
 
-@pytest.mark.parametrize(
-    ("given_id", "meant"),
-    [
-        (3, 3), ("3", 3), ("Doc 3", 3), ("doc_3", None), ("[3]", 3), ("Document #12.", 12),
-        ("doc id: 7", 7), (" Source 4 ", 4), (3.0, 3), (3.5, None), (float("nan"), None),
-        (True, None), (None, None), ([3], None), ("three", None), ("3 and 4", None), (URL, URL),
-        (f"see <{URL.split('(')[0]}>.", URL.split("(")[0]),
-        ("Doc https://example.org/x,", "https://example.org/x"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("given_id", "meant"), TABLES["ids"])
 def test_normalize_id_maps_spellings_to_ids(given_id: Any, meant: Any) -> None:
     assert normalize_id(given_id) == meant
 

@@ -23,6 +23,9 @@ from arag_inspect.corpus.documents.page_cleanup import clean_pages, separator_be
 from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
 from tests.conftest import SHARED_DATA
 from tests.pdfs import draw_over, write_pdf
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 BALANCE = """ACME Corp. Annual Report
 Balance Sheet of unit {unit}
@@ -204,21 +207,7 @@ def test_clean_pages_removes_page_number_lines(foot: str, place: str) -> None:
     assert " ".join(clean_pages(pages)) == " ".join(words)
 
 
-@pytest.mark.parametrize(
-    ("line", "kept"),
-    [
-        ("Dividend per share: $0.42", 4),
-        ("Amounts in millions of euros", 4),
-        ("Amounts are in thousands of US dollars unless otherwise stated", 4),
-        ("(in thousands, except per share data)", 4),
-        ("Fiscal 2023", 1),
-        ("Form 10-K 2023", 1),
-        ("July 29, 2023", 1),
-        ("July 29, 2023 July 30, 2022", 4),
-        ("2023 2022 2021", 4),
-        ("Alder Pumps Annual Report", 0),
-    ],
-)
+@pytest.mark.parametrize(("line", "kept"), TABLES["recurring lines"])
 def test_clean_pages_removes_recurring_heads_but_keeps_table_lines(line: str, kept: int) -> None:
     pages = clean_pages(
         [f"{line}\nPumps sold in {town}." for town in ("Bath", "Cork", "Diss", "Ely")]
@@ -340,19 +329,7 @@ def test_clean_pages_keeps_rows_with_foreign_number_formats_apart(cells: str) ->
     assert clean_pages([page]) == [page]
 
 
-@pytest.mark.parametrize(
-    ("before", "raised", "after", "text"),
-    [
-        ("Return on equity was 12", "3", "% in the year.", "Return on equity was 12% in the year."),
-        ("Net sales", "(1)", " were $40 in 2023.", "Net sales were $40 in 2023."),
-        ("Stores", "(1) ", "Europe", "Stores Europe"),
-        ("Sales of 2022", "1", " were higher.", "Sales of 2022 were higher."),
-        ("It has 400 m", "2", " of space.", "It has 400 m² of space."),
-        ("It made 10", "6", " parts.", "It made 10⁶ parts."),
-        ("Its 6", "1", "/2% notes", "Its 6 1/2% notes"),
-        ("Sales were 12", "", "3 in the year.", "Sales were 123 in the year."),
-    ],
-)
+@pytest.mark.parametrize(("before", "raised", "after", "text"), TABLES["marks"])
 def test_read_pdf_drops_footnote_marks_and_keeps_exponents(
     tmp_path: Path, before: str, raised: str, after: str, text: str
 ) -> None:
@@ -412,17 +389,7 @@ def test_read_pdf_keeps_balance_sheet_row_of_real_filing() -> None:
 OPEN = "Revenue of the valves segment rose in all regions of the year and amounted to"
 
 
-@pytest.mark.parametrize(
-    ("note", "following", "moved"),
-    [
-        ("1 Before restructuring of $3 million.", "$212 million, while pumps were flat.", True),
-        ("(2) Includes the sale of land of $7 million.", "212 million euros.", True),
-        ("* Excluding items of $4 million.", "an amount of $212 million.", True),
-        ("3 Pumps were sold to customers", "in Ohio for $212 million.", False),
-        ("1 Before restructuring of $3 million.", "Outlook", False),
-        ("Before restructuring it was $3 million.", "and $212 million in all.", False),
-    ],
-)
+@pytest.mark.parametrize(("note", "following", "moved"), TABLES["footnotes"])
 def test_footnote_is_moved_before_sentence_continuing_on_next_page(
     note: str, following: str, moved: bool
 ) -> None:

@@ -11,6 +11,9 @@ import pytest
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus.documents.page_cleanup import clean_pages
 from arag_inspect.corpus.documents.text import read_text, read_texts
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 APOSTROPHE = "The Company’s sales rose to 5 € in the year."
 
@@ -129,15 +132,7 @@ def test_full_submission_yields_form_and_requested_exhibits(tmp_path: Path, form
     )
 
 
-@pytest.mark.parametrize(
-    ("kinds", "read"),
-    [
-        (["EX-99.1"], ["EX-99.1"]),
-        (["EX-99", "GRAPHIC"], ["EX-99"]),
-        (["EX-13", "EX-99.2", "EX-101.INS", "XML"], ["EX-13", "EX-99.2"]),
-        (["CORRESP"], ["CORRESP"]),
-    ],
-)
+@pytest.mark.parametrize(("kinds", "read"), TABLES["submissions"])
 def test_submission_without_main_form_keeps_all_text_documents(
     tmp_path: Path, kinds: list[str], read: list[str]
 ) -> None:
@@ -163,23 +158,12 @@ DATA = "data:image/png;base64," + "iVBORw0KGgo" * 400
 @pytest.mark.parametrize(
     ("markdown", "text"),
     [
+        *TABLES["markdown"],
         (f"![Chart of sales]({DATA})\nSales rose.", "Chart of sales\nSales rose."),
         (f'<img src="{DATA}">\nSales rose.', "\nSales rose."),
         (f"[logo]: {DATA}\nSales rose.", "\nSales rose."),
-        ("---\ntitle: A report 2023\n---\n# Sales\n", "# Sales\n"),
-        ("<!-- margin 91% -->\nSales rose.", "\nSales rose."),
-        ("[Sales](https://a.example/x?id=77 \"t\") rose[^1] by [5%](#n).\n\n[^1]: In euros.",
-         "Sales rose by 5%.\n\nIn euros."),
-        ("[Sales][ref] rose.\n\n[ref]: https://a.example/91", "Sales rose.\n\n"),
-        ("Sales were 12<sup>3</sup>% of 4 [a](45) and [b] (46).",
-         "Sales were 12% of 4 [a](45) and [b] (46)."),
-        ("> Sales of R&amp;D\n> > rose > 5%.", "Sales of R&D\nrose > 5%."),
-        ("---\n\nSales rose.\n", "---\n\nSales rose.\n"),
-        (("---\ntitle: A report 2023\ndate: 2023-05-01 10:30\nsales:\n  pumps: 4,125\n"
-          "  margin: 12%\n  staff: 1950\nyear: 2023\n---\nSales rose."),
-         "pumps: 4,125\nmargin: 12%\nstaff: 1950\nSales rose."),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("suffix", ["md", "markdown"])
 def test_read_text_strips_markdown_links_images_and_front_matter(
     tmp_path: Path, markdown: str, text: str, suffix: str
@@ -289,18 +273,7 @@ def test_transcript_formats_yield_same_speaker_turns(
     assert text.replace("Operator:", "").strip() == TURNS
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "cause"),
-    [
-        ("a.json", "{", "is not JSON"),
-        ("a.json", '{"version": 3}', "contains no text"),
-        ("a.txt", "%PDF-1.7 1 0 obj", "is a PDF; rename it to .pdf"),
-        ("a.html", "PK\3\4 word", "rename it to .docx"),
-        ("a.md", "{\\rtf1 Sales}", "is RTF; save it as"),
-        ("a.docx", "no zip", "is damaged, encrypted or not a docx file"),
-        ("a.xlsx", "no zip", "is damaged, encrypted or not a xlsx file"),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "cause"), TABLES["unreadable"])
 def test_read_text_reports_unreadable_file_in_one_line(
     tmp_path: Path, name: str, content: str, cause: str
 ) -> None:
@@ -347,35 +320,7 @@ def test_read_texts_notes_partly_unread_content(
     assert all(left_out in note.reason for note in skipped)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "text"),
-    [
-        ("a.txt", "Net pro\ufb01t was $5 mil\u00adlion.", "Net profit was $5 million."),
-        ("a.html", "<p>Net pro\ufb01t was $5 mil&shy;lion\u200b.", "Net profit was $5 million."),
-        ("a.md", "\u200eO\ufb03ces: \u200e-12", "Offices: -12"),
-        ("a.txt", "<!DOCTYPE html><p>Sales were <b>$5</b> million.", "Sales were $5 million."),
-        ("a.txt", "\n<html><body>Sales were <b>$5</b> million.", "Sales were $5 million."),
-        ("a.md", "<HTML><p>Sales were <b>$5</b> million.", "Sales were $5 million."),
-        ("a.txt",
-         ("Ben wrote:\n> Sales were $5 million in the\n> whole year of 2023.\n"
-          ">> Costs were $4 million."),
-         "Ben wrote:\nSales were $5 million in the\nwhole year of 2023.\nCosts were $4 million."),
-        ("a.html", "<dl><dt>Sales<dd>5<dt>Costs<dd>4</dl>", "Sales\n5\nCosts\n4"),
-        ("a.html", "<center>Sales</center><section>5</section><section>Costs</section>",
-         "Sales\n5\nCosts"),
-        ("a.html", "<table><caption>In millions</caption><tr><td>Sales<td>5</table>",
-         "In millions\nSales | 5"),
-        ("a.html",
-         ("<p>Sales</p><p style='font-size:0px'>no</p><p style='color:red;opacity: 0'>no</p><p "
-          "style='opacity:0.9'>5</p>"), "Sales\n5"),
-        ("a.txt",
-         ("Net sales of the pumps that we sell rose to $1,234 mil-\n"
-          "lion in the year that ended in June, or by about 12 per-\n"
-          "cent, owing to higher prices of the pumps in that year."),
-         ("Net sales of the pumps that we sell rose to $1,234 million in the year that ended in "
-          "June, or by about 12 percent, owing to higher prices of the pumps in that year.")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "content", "text"), TABLES["visible"])
 def test_read_text_returns_visible_text_only(
     tmp_path: Path, name: str, content: str, text: str
 ) -> None:
@@ -422,17 +367,7 @@ def test_label_and_figure_rows_are_not_joined(tmp_path: Path, name: str, end: st
 TABLE = "<table><tr><td>Item</td><td>2023</td></tr><tr><td>Sales</td><td>4,125</td></tr></table>"
 
 
-@pytest.mark.parametrize(
-    ("cells", "lines"),
-    [
-        (["<p>Sales rose.</p><p>Costs fell.</p>", TABLE],
-         ["Sales rose.", "Costs fell.", "Item | 2023", "Sales | 4,125"]),
-        ([TABLE, "Sales rose."], ["Item | 2023", "Sales | 4,125", "Sales rose."]),
-        ([f"<table><tr><td>Sales rose.</td><td>{TABLE}</td></tr></table>", "End."],
-         ["Sales rose.", "Item | 2023", "Sales | 4,125", "End."]),
-        (["Net loss", "<table><tr><td>$</td><td>(45)</td></tr></table>"], ["Net loss | $(45)"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cells", "lines"), TABLES["nested"])
 def test_nested_tables_and_text_are_read_in_order(
     tmp_path: Path, cells: list[str], lines: list[str]
 ) -> None:

@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from arag_inspect.corpus.search.keyword_index import KeywordIndex
 from arag_inspect.text.folding import fold, fold_keyword
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 LETTERS = st.text(alphabet="aAbß é-$1.\nİ ", max_size=25)
 
@@ -51,26 +54,6 @@ def test_keyword_index_counts_phrase_of_frequent_words() -> None:
     assert KeywordIndex(texts).scores(["a b"]).tolist() == reference_scores(texts, ["a b"])
 
 
-@pytest.mark.parametrize(
-    ("text", "typed"),
-    [
-        ("of the Company’s total net sales", "the Company's total net sales"),
-        ("of the Company's total net sales", "the Company’s total net sales"),
-        ("Total net sales | $ | 391,035", "$391,035"),
-        ("Total net sales | $ | 391,035", "total net sales $391,035"),
-        ("Net loss | $ | (45 | ) | 12.5 | %", "$(45) 12.5%"),
-        ("tel. (408)\xa0996‑1010", "(408) 996-1010"),
-        ("the o\ufb03ce of  the\nchief", "Office of the Chief"),
-        ("share\xadholders’ equity", "shareholders' equity"),
-        ("the year-over-\nyear change", "year-over-year"),
-        ("“forward-looking statements”", "forward-looking statements"),
-        ("forward‐looking statements", '"forward-looking statements"'),
-        ("Tim Cook — CEO", "Tim Cook -- CEO"),
-        ("Net sales.........  $ 48,612", "Net sales $48,612"),
-        ("$4.2 billion¹ in all", "$4.2 billion in all"),
-        ("ＡＰＰＬＥ の売上\n高", "apple の売上高"),
-        ("Die Straße", "STRASSE"),
-    ],
-)
+@pytest.mark.parametrize(("text", "typed"), TABLES["variants"])
 def test_keyword_index_matches_typographic_variants(text: str, typed: str) -> None:
     assert KeywordIndex([text, "other"]).scores([typed]).tolist()[0] > 0
