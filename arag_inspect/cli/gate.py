@@ -26,7 +26,7 @@ def gate(
     base: Annotated[tuple[str, ...], "--against", "LOGS"] = (),
     rules: Annotated[tuple[str, ...], "--rule", "RULE"] = (),
     file: Annotated[Path | None, FILE, "--rules"] = None,
-    undecided: Literal["fail", "pass"] = "fail",
+    undecided: Literal["fail", "pass", "mean"] = "fail",
     allow_missing: Annotated[int, click.IntRange(min=0), "N"] = 0,
     junit: Annotated[Path | None, FILE] = None,
     markdown: Annotated[Path | None, FILE] = None,
@@ -50,7 +50,8 @@ def gate(
             the allowed mean, such as 'match >= 0.7'.
         file: More rules, as a YAML list.
         undecided: Result of rules that are undecided because of too few samples. "pass" does not
-            accept a change that breaks the rule on every sample.
+            accept a run in which every sample breaks the rule; "mean" accepts only a mean, or a
+            change of it, that keeps the rule.
         allow_missing: Samples per system and rule that may lack a value.
         junit: Also write JUnit XML to this file.
         markdown: Also write the table to this file, in Markdown.

@@ -137,6 +137,59 @@ def test_undecided_pass_accepts_few_samples_that_differ(tmp_path: Path) -> None:
     assert "undecided" in call("gate", new, "--against", base, *arguments).output
 
 
+@pytest.mark.parametrize(
+    ("grades", "rule", "code"),
+    [
+        ([1.0] * 4, "geval_coverage >= 2.5", 2),
+        ([2.0, 2.4, 2.2, 2.3], "geval_coverage >= 2.5", 2),
+        ([2.5] * 4, "geval_coverage <= 2", 2),
+        ([2.0, 2.4, 2.2, 2.5], "geval_coverage >= 2.5", 0),
+    ],
+)
+def test_undecided_pass_rejects_run_where_every_sample_breaks_rule(
+    tmp_path: Path, grades: list[float], rule: str, code: int
+) -> None:
+    new = _logs_of_grades(tmp_path, grades)
+    output = call("gate", new, "--rule", rule, "--undecided", "pass", code=code).output
+    assert "undecided" in output and ("every one breaks the rule" in output) is (code == 2)
+
+
+@pytest.mark.parametrize(
+    ("grades", "code"), [([3.0] * 4, 0), ([3.0, 3.0, 3.0, 2.8], 0), ([3.0, 3.0, 3.0, 1.0], 2)]
+)
+def test_undecided_mean_decides_by_mean_alone(
+    tmp_path: Path, grades: list[float], code: int
+) -> None:
+    """Passing all undecided rules would accept the last run, too few to be broken."""
+    new, base = _logs_of_grades(tmp_path / "new", grades), _logs(tmp_path / "base", 3.0, n=4)
+    change = ("gate", new, "--against", base, "--rule", "geval_coverage >= -0.1")
+    assert call(*change, "--undecided", "mean", code=code).output.count("undecided")
+    assert call(*change, "--undecided", "pass", code=0)
+    alone = ("gate", new, "--rule", "geval_coverage >= 2.9")
+    call(*alone, "--undecided", "mean", code=code)
+
+
+def test_undecided_mean_rejects_missing_values(tmp_path: Path) -> None:
+    log = _good(_run(24))
+    samples_of(log)[0].scores = {"geval_coverage": Score.unscored(reason="grader_failed")}
+    new = m.write(tmp_path, log)
+    call("gate", new, "--rule", "geval_coverage >= 2", "--undecided", "mean", code=2)
+
+
+@pytest.mark.parametrize(("grade", "code"), [(2.8, 0), (2.7999, 1)])
+def test_change_equal_to_bound_keeps_rule(tmp_path: Path, grade: float, code: int) -> None:
+    """2.8 - 3.0 is a little less than -0.2 in floating-point arithmetic."""
+    new, base = _logs(tmp_path / "new", grade), _logs(tmp_path / "base", 3.0)
+    call("gate", new, "--against", base, "--rule", "geval_coverage >= -0.2", code=code)
+
+
+def _logs_of_grades(folder: Path, grades: list[float]) -> str:
+    def scores(number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(grades[number])}
+
+    return str(m.write(folder, m.run_of("arag", scores, len(grades), company="C{}")))
+
+
 def test_gate_shows_costs_in_dollars(tmp_path: Path) -> None:
     for name, dollars in (("new", 0.0041), ("base", 0.001)):
 

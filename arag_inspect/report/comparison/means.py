@@ -22,11 +22,16 @@ def mean_of_values(study: Study, values: Floats, bounds: Bounds = (None, None)) 
 
 
 def mean_of_measure(study: Study, system: str, measure: str) -> Estimate | None:
-    """Return the mean of a measure; only human marks of random answers count."""
+    """Return the mean of a measure; None without values."""
     spec = study.catalogue.spec(measure)
-    is_human = spec.family == "human"
-    values = random_marks(study, system, measure) if is_human else study.values_of(system, measure)
-    return mean_of_values(study, values, (spec.low, spec.high))
+    return mean_of_values(study, values_for_mean(study, system, measure), (spec.low, spec.high))
+
+
+def values_for_mean(study: Study, system: str, measure: str) -> Floats:
+    """Return the values by sample that a mean counts: of human marks, only random answers."""
+    if study.catalogue.spec(measure).family == "human":
+        return random_marks(study, system, measure)
+    return study.values_of(system, measure)
 
 
 def random_marks(study: Study, system: str, human: str) -> Floats:

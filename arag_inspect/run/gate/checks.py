@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ..._util.wording import format_count, join_or_count
 from ...measure import MeasureKey
 from ...report import Study
@@ -18,12 +20,12 @@ from ...report.comparison.comparability import (
     without_empty_interval,
 )
 from ...report.comparison.comparisons import all_comparisons
-from ...report.comparison.means import mean_of_measure
+from ...report.comparison.means import mean_of_measure, values_for_mean
 from ...report.findings.qualifications import name_lost_samples
 from ...report.labels import MOST_NAMED
 from ...report.rows import RunRow
 from ...report.table import Table
-from ...stats.estimates import Estimate, Paired
+from ...stats.estimates import Estimate, Floats, Paired
 from .missing_values import (
     NOT_RUN,
     MissingValue,
@@ -56,6 +58,9 @@ class Check:
 
     allow_missing: int
     """Number of missing values that are tolerated."""
+
+    values: Floats
+    """Value of each sample, or its change; NaN where it does not count."""
 
     in_dollars: bool
     """Whether the figure is a cost."""
@@ -109,12 +114,20 @@ class Check:
         )
 
     @property
-    def breaks_on_every_sample(self) -> bool:
-        """Whether all samples change equally and break the rule, with too few for an interval."""
-        if not isinstance(self.estimate, Paired) or self.estimate.low is not None:
+    def mean_keeps_rule(self) -> bool:
+        """Whether the mean, or its change, is allowed, regardless of its interval."""
+        if self.estimate is None:
             return False
-        change = self.estimate.difference
-        return self.estimate.deviation == 0 and not self.rule.allows(change)
+        mean = self.estimate.estimate if isinstance(self.estimate, Paired) else self.estimate
+        return self.rule.allows(mean.mean)
+
+    @property
+    def breaks_on_every_sample(self) -> bool:
+        """Whether the value of every sample, or its change, breaks the rule."""
+        if self.estimate is None or self.mean_keeps_rule:
+            return False
+        known_values = self.values[~np.isnan(self.values)]
+        return not any(map(self.rule.allows, known_values))
 
 
 def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]:
@@ -132,6 +145,7 @@ def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]
             obstacles=tuple(_find_unfinished(study, run, "run")),
             losses=Counter(value for value in missing if not value.is_inapplicable),
             allow_missing=allow_missing,
+            values=values_for_mean(study, run.system, rule.measure),
             in_dollars=_is_cost(study, rule),
             not_counted=describe_inapplicable(missing),
         )
@@ -166,6 +180,7 @@ def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
         ),
         losses=+losses,
         allow_missing=allow_missing,
+        values=matched.a - matched.b,
         in_dollars=_is_cost(change, rule),
         not_counted=describe_inapplicable(inapplicable_to_pair(change, rule.measure)),
     )
@@ -294,15 +309,16 @@ def _describe_breach(check: Check) -> str:
 
 
 def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, advice: str) -> str:
+    but_all_break = ""
+    if check.breaks_on_every_sample:
+        but_all_break = ", but every one breaks the rule, which `--undecided pass` does not accept"
     if estimate.low is not None:
         samples = format_count(estimate.n, "sample")
-        return f"the interval of {samples} reaches beyond {check.rule.bound:g}; {advice}"
+        doubt = f"the interval of {samples} reaches beyond {check.rule.bound:g}"
+        return f"{doubt}{but_all_break}; {advice}"
     is_grouped = estimate.clusters < estimate.n
     groups_suffix = f" of {counted_groups(estimate.clusters, study)}" if is_grouped else ""
-    doubt = f"n = {estimate.n}{groups_suffix}: too few to tell"
-    if check.breaks_on_every_sample:
-        doubt += ", but every one breaks the rule, which `--undecided pass` does not accept"
-    return doubt
+    return f"n = {estimate.n}{groups_suffix}: too few to tell{but_all_break}"
 
 
 def _conflict_with_report(change: Study, check: Check) -> Iterator[str]:

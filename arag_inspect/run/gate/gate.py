@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ..._util.wording import format_count
 from ...measure import find_key
@@ -16,7 +16,7 @@ from ...report.findings.notices import study_notices
 from ...report.findings.qualifications import worse_elsewhere
 from ...report.study import Choices
 from .checks import Check, check_change, check_means, table_of_checks
-from .rules import Rule, RuleVerdict
+from .rules import Rule, RuleVerdict, WhenUndecided
 
 _REPR_WIDTH = 100
 
@@ -118,18 +118,20 @@ def gate(
     )
 
 
-def exit_code(gate: Gate, undecided: Literal["fail", "pass"]) -> int:
+def exit_code(gate: Gate, undecided: WhenUndecided) -> int:
     """Return 0 if every rule is kept, 1 if a rule is broken, 2 if the gate is undecided."""
     if gate.verdict == "broken":
         return 1
     return 2 if gate.left_out or any(fails(check, undecided) for check in gate.checks) else 0
 
 
-def fails(check: Check, undecided: Literal["fail", "pass"]) -> bool:
+def fails(check: Check, undecided: WhenUndecided) -> bool:
     """Return whether a check fails the gate."""
-    if check.verdict == "undecided":
-        return undecided == "fail" or check.barred or check.breaks_on_every_sample
-    return check.verdict == "broken"
+    if check.verdict != "undecided":
+        return check.verdict == "broken"
+    if check.barred or undecided == "fail":
+        return True
+    return check.breaks_on_every_sample if undecided == "pass" else not check.mean_keeps_rule
 
 
 def _find_measure_key(rule: Rule, compared: Sequence[Study]) -> Rule:

@@ -1,7 +1,6 @@
 """Checks of a gate as text, Markdown and JUnit XML."""
 
 from collections.abc import Iterator
-from typing import Literal
 from xml.etree import ElementTree
 
 from ..._util.encodable import drawable
@@ -11,6 +10,7 @@ from ...report.cells import show
 from ...report.table import escape
 from .checks import table_of_checks
 from .gate import Gate, fails
+from .rules import WhenUndecided
 
 
 def to_markdown(gate: Gate) -> str:
@@ -34,7 +34,7 @@ def to_text(gate: Gate, width: int) -> str:
     return "\n".join(lines)
 
 
-def to_junit(gate: Gate, undecided: Literal["fail", "pass"]) -> str:
+def to_junit(gate: Gate, undecided: WhenUndecided) -> str:
     """Format the checks as JUnit XML; primary measures that were not judged are skipped tests."""
     failures = [fails(check, undecided) for check in gate.checks]
     suite = ElementTree.Element(

@@ -14,6 +14,12 @@ _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 
 RuleVerdict = Literal["kept", "broken", "undecided"]
 
+WhenUndecided = Literal["fail", "pass", "mean"]
+"""What becomes of a rule that too few samples leave undecided; `mean` decides by the mean alone."""
+
+_ROUNDING = 1e-9
+"""Largest distance from a bound that floating-point arithmetic causes."""
+
 
 class Rule(NamedTuple):
     """Allowed mean, or change of a mean from the earlier run to the new one."""
@@ -29,17 +35,17 @@ class Rule(NamedTuple):
 
     def allows(self, value: float) -> bool:
         """Return whether a mean or change is on the allowed side of the bound."""
-        return self.sign * value >= self.sign * self.bound
+        return self.sign * value >= self.sign * self.bound - _ROUNDING
 
     def verdict(self, figure: Estimate | Signed | None) -> RuleVerdict:
         """Return on which side of the bound the whole interval of a figure lies, if on one side."""
         if figure is None or figure.low is None or figure.high is None:
             return "undecided"
         low, high = sorted((self.sign * figure.low, self.sign * figure.high))
-        bound = self.sign * self.bound
-        if low >= bound:
+        lowest_allowed = self.sign * self.bound - _ROUNDING
+        if low >= lowest_allowed:
             return "kept"
-        return "broken" if high < bound else "undecided"
+        return "broken" if high < lowest_allowed else "undecided"
 
 
 def read_rules(rules: str | Sequence[str] = (), file: Path | str | None = None) -> list[Rule]:
