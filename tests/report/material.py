@@ -23,10 +23,20 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import Frames, Notice, Study, StudyReport, Table, frames, studies
+from arag_inspect.report import (
+    Frames,
+    LogOptions,
+    Notice,
+    Study,
+    StudyReport,
+    Table,
+    frames,
+    studies,
+)
 from arag_inspect.report.analyses import find_analyses
 from arag_inspect.report.build import ReportSection, draw, make_sections
 from arag_inspect.report.chart import Chart
+from arag_inspect.report.charts import charts
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import recorded_differences
 from arag_inspect.report.comparison.examples import Example, choose_examples
@@ -225,6 +235,21 @@ class PartialReport(StudyReport):
         return super().table(table_id)
 
 
+def change_of(folder: Path, base: EvalLog, new: EvalLog, **reading: Any) -> Study:
+    """Return the study of a change from one run to another, whose logs are read with options."""
+    before, after = (
+        frames(write(folder / side, run), reading=LogOptions(**reading))
+        for side, run in (("base", base), ("new", new))
+    )
+    (study,) = studies(pair_runs(before, after, loose=True), Choices(is_change=True))
+    return study
+
+
+def finding_texts(study: Study) -> dict[str, str]:
+    """Return the texts of the findings on a study, by topic."""
+    return {finding.topic: finding.text for finding in findings(study)}
+
+
 def report_on(
     read: Frames, primary: Sequence[str] = (), criteria: Sequence[Criterion] = ()
 ) -> StudyReport:
@@ -268,8 +293,11 @@ def rows_of(report: StudyReport, table: str) -> list[dict[str, Any]]:
 
 
 def chart_of(report: StudyReport, name: str) -> Chart:
-    """Return a chart, which the report must have."""
-    (chart,) = (chart for chart in report.charts if chart.name == name)
+    """Return a chart, which the report must have; only the chart, unless it needs a table."""
+    without_tables = charts(report.study, {})
+    chart = next((chart for chart in without_tables if chart.name == name), None)
+    if chart is None:
+        (chart,) = (chart for chart in report.charts if chart.name == name)
     return chart
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 from inspect_ai.log import EvalLog
 
-from arag_inspect.report import compare_frames, frames, make_report
+from arag_inspect.report import frames
 from tests.logs import samples_of
 from tests.report import material as m
 
@@ -68,9 +68,9 @@ def test_systems_with_different_vector_arithmetic_are_not_compared(
     case = CASES[kind]
     first, second = case.embeddings
     logs = run_of("arag", 4.0, first, case), run_of("naive_rag", 2.0, second, case)
-    report = make_report(frames(m.write(tmp_path, *logs)))
-    texts = [notice.text for notice in report.notices]
-    verdicts = [comparison.verdict for comparison in report.studies[0].comparisons]
+    all_frames = frames(m.write(tmp_path, *logs))
+    texts = [notice.text for notice in m.notices(all_frames)]
+    verdicts = [comparison.verdict for comparison in m.report_on(all_frames).comparisons]
     assert verdicts
     assert all(("measured differently" in verdict) != case.compared for verdict in verdicts)
     about = [text for text in texts if NOT_COMPARED in text or UNUSUAL in text]
@@ -96,10 +96,11 @@ def test_slices_with_different_vector_arithmetic_are_separate_runs(
 
 def test_compare_names_changed_vector_arithmetic_and_withholds_verdict(tmp_path: Path) -> None:
     case = CASES["both float32"]
-    before, after = (
-        frames(m.write(tmp_path / name, run_of("arag", value, embedding, case)))
-        for name, value, embedding in (("old", 2.0, BFLOAT16), ("new", 4.0, FLOAT32))
+    runs = (
+        run_of("arag", value, embedding, case)
+        for value, embedding in ((2.0, BFLOAT16), (4.0, FLOAT32))
     )
-    (report,) = compare_frames(before, after).studies
-    assert "arithmetic of the vectors: bfloat16 → float32" in report.findings[0].text
-    assert "measured differently" in report.comparisons[0].verdict
+    change = m.change_of(tmp_path, *runs)
+    texts = m.finding_texts(change)
+    assert "arithmetic of the vectors: bfloat16 → float32" in texts["What differs"]
+    assert "measured differently" in m.PartialReport(change).comparisons[0].verdict

@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from inspect_ai.scorer import Score
 from arag_inspect import compare
 from arag_inspect.report import compare_frames, frames, make_report, studies
 from arag_inspect.report.comparison.before_after import pair_runs
+from arag_inspect.report.comparison.changes import recorded_differences
+from arag_inspect.report.findings.change_notices import pair_notices
+from arag_inspect.report.findings.headline import headline
+from arag_inspect.report.findings.notices import deciding_note
 from arag_inspect.report.frames import LogOptions
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
@@ -43,6 +48,11 @@ def _write(folder: Path, *logs: EvalLog) -> str:
 def _rows(report: Path, table: str) -> list[dict[str, str]]:
     (path,) = report.glob(f"*/tables/{table}.csv")
     return list(csv.DictReader(path.open()))
+
+
+def _differences(folder: Path, base: EvalLog, new: EvalLog) -> list[str]:
+    """Return the differences between two runs that their logs record."""
+    return list(map(str, recorded_differences(m.change_of(folder, base, new))))
 
 
 def test_compare_reports_changes_and_moved_samples(tmp_path: Path) -> None:
@@ -82,36 +92,26 @@ def test_compare_names_settings_that_change_times_alone(tmp_path: Path) -> None:
     base, new = _log(BEFORE), _log(BEFORE)
     new.eval.config = new.eval.config.model_copy(update={"max_samples": 4, "retry_on_error": 2})
     new.eval.model_generate_config = GenerateConfig(max_connections=3, cache=True)
-    changed = m.changed(
-        frames(m.write(tmp_path / "base", base)), frames(m.write(tmp_path / "new", new))
-    )
-    assert changed == "; ".join(
-        f"{name} (affects time and cost only): none → {value}"
-        for name, value in (
-            ("max_samples", 4),
-            ("max_connections", 3),
-            ("cache", True),
-            ("retry_on_error", 2),
-        )
-    )
+    values = {"max_samples": 4, "max_connections": 3, "cache": True, "retry_on_error": 2}
+    assert _differences(tmp_path, base, new) == [
+        f"{name} (affects time and cost only): none → {value}" for name, value in values.items()
+    ]
 
 
-_ARGUMENTS = [
-    ({"seed": 1}, {"seed": 2}, "seed: 1 → 2"),
-    ({"data_dir": "a", "time_limit": 5}, {"data_dir": "b"}, "data_dir: a → b; time_limit: 5"),
-    ({"corpus": "small"}, {"corpus": "large"}, "corpus: small → large"),
-    ({"model": "x"}, {"model": "y"}, "model: x → y"),
-]
-"""A solver's arguments in the earlier and in the new run, and the expected message."""
-
-
-def test_compare_names_changed_arguments_of_same_system(tmp_path: Path) -> None:
-    for number, (before, after, message) in enumerate(_ARGUMENTS):
-        base, new = (
-            frames(_write(tmp_path / f"{number}{side}", _log([3.0], params=params)))
-            for side, params in (("base", before), ("new", after))
-        )
-        assert m.changed(base, new).startswith(message)
+@pytest.mark.parametrize(
+    ("before", "after", "differences"),
+    [
+        ({"seed": 1}, {"seed": 2}, ["seed: 1 → 2"]),
+        ({"data_dir": "a", "x": 5}, {"data_dir": "b"}, ["data_dir: a → b", "x: 5 → none"]),
+        ({"corpus": "small"}, {"corpus": "large"}, ["corpus: small → large"]),
+        ({"model": "x"}, {"model": "y"}, ["model: x → y"]),
+    ],
+)
+def test_compare_names_changed_arguments_of_same_system(
+    tmp_path: Path, before: dict[str, Any], after: dict[str, Any], differences: list[str]
+) -> None:
+    base, new = (_log([3.0], params=params) for params in (before, after))
+    assert _differences(tmp_path, base, new) == differences
 
 
 def test_compare_names_both_sides_once(tmp_path: Path) -> None:
@@ -132,22 +132,23 @@ def test_compare_names_both_sides_once(tmp_path: Path) -> None:
     ("company", "interval"),
     [("C{}", r" \[-1\.\d+, \+1\.\d+\]"), ("C", ", all samples are from one company")],
 )
-def test_compare_prints_differences_where_few_groups_allow_no_winner(
+def test_difference_is_stated_where_few_groups_allow_no_winner(
     tmp_path: Path, company: str, interval: str
 ) -> None:
-    sides = []
-    for side, grades in (("base", [3.0, 3.0, 3.0, 4.0]), ("new", [4.0, 4.0, 2.0, 4.0])):
+    def scores(grades: list[float], number: int) -> dict[str, Score]:
+        return {"geval_coverage": m.judged(grades[number])}
 
-        def scores(number: int, grades: list[float] = grades) -> dict[str, Score]:
-            return {"geval_coverage": m.judged(grades[number])}
-
-        sides.append(_write(tmp_path / side, m.run_of("arag", scores, 4, company=company)))
-    printed = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300").output
+    runs = (
+        m.run_of("arag", partial(scores, grades), 4, company=company)
+        for grades in ([3.0, 3.0, 3.0, 4.0], [4.0, 4.0, 2.0, 4.0])
+    )
+    texts = m.finding_texts(m.change_of(tmp_path, *runs))
     difference = rf"new over earlier, \+0\.250{interval}, 2 better, 1 worse of 4"
-    assert re.search(rf"Coverage \(1-5\): No difference .*{difference}.*\n +Too few", printed)
+    assert re.search(rf"^No difference .*{difference}", texts["Coverage (1-5)"])
+    assert "Too few companies" in texts
 
 
-def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path: Path) -> None:
+def test_each_of_several_variants_is_paired_where_it_runs_on_both_sides(tmp_path: Path) -> None:
     variants = [
         ("arag", {"retriever": "dense"}),
         ("naive_rag", {"retriever": "bm25"}),
@@ -159,9 +160,8 @@ def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path:
             _log([3.0] * 3, system=system, params={**params, "top_k": top_k})
             for system, params in variants
         ]
-        sides.append(_write(tmp_path / str(top_k), *logs))
-    report = compare(*sides)
-    assert [item.study.systems for item in report.studies] == [
+        sides.append(frames(_write(tmp_path / str(top_k), *logs)))
+    assert [pair.systems for pair in studies(pair_runs(*sides, loose=True))] == [
         ("A-RAG (top_k=6)", "A-RAG (top_k=1)"),
         ("Naive RAG (bm25, top_k=6)", "Naive RAG (bm25, top_k=1)"),
         ("Naive RAG (dense, top_k=6)", "Naive RAG (dense, top_k=1)"),
@@ -169,35 +169,32 @@ def test_compare_pairs_each_of_several_variants_that_run_on_both_sides(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("after", "said"),
     [
-        ([3.0, 5.0] * 6, [5.0, 3.0] * 6, r" is shown: 0\.000 \[-.*\], 6 better, 6 worse of 12\."),
-        ([3.0, 5.0] * 6, [4.0, 4.5] * 6, r" is shown; the largest: new over earlier, \+0\.250 \["),
+        ([5.0, 3.0] * 6, r" is shown: 0\.000 \[-.*\], 6 better, 6 worse of 12\."),
+        ([4.0, 4.5] * 6, r" is shown; the largest: new over earlier, \+0\.250 \["),
     ],
 )
 def test_difference_of_runs_with_one_name_is_new_over_earlier_and_zero_is_not_the_largest(
-    tmp_path: Path, before: list[float], after: list[float], said: str
+    tmp_path: Path, after: list[float], said: str
 ) -> None:
-    sides = [_write(tmp_path / str(n), _log(grades)) for n, grades in enumerate((before, after))]
-    done = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300")
-    assert re.search(f"No difference in coverage{said}", done.output)
-    headline = (tmp_path / "report" / "summarization_report.md").read_text()
-    assert "A-RAG over A-RAG (earlier)" not in headline.split("# Appendix")[0]
+    change = m.change_of(tmp_path, _log([3.0, 5.0] * 6), _log(after))
+    assert re.match(f"No difference in coverage{said}", m.finding_texts(change)["Coverage (1-5)"])
+    assert "A-RAG over A-RAG (earlier)" not in headline(change)
 
 
 def test_compare_reports_loss_as_new_minus_earlier(tmp_path: Path) -> None:
-    sides = [
-        _write(tmp_path / model, _log(grades, model=f"mock/{model}"))
-        for model, grades in (("one", [4.0] * 12), ("two", [2.0] * 12))
-    ]
-    (report,) = compare(*sides).studies
+    runs = (
+        _log([grade] * 12, model=f"mock/{model}") for model, grade in (("one", 4.0), ("two", 2.0))
+    )
+    report = m.PartialReport(m.change_of(tmp_path, *runs))
     message = "A-RAG · two is worse in coverage than A-RAG · one"
     assert report.headline.startswith(
         f"{message}: 2.000 against 4.000 of 5 (-2.000, the same on every sample, 0 better, 12 "
         "worse of 12)"
     )
-    by_topic = {finding.topic: finding.text for finding in report.findings}
-    assert by_topic["Coverage (1-5)"].startswith(f"{message} (-2.000, the same")
+    texts = m.finding_texts(report.study)
+    assert texts["Coverage (1-5)"].startswith(f"{message} (-2.000, the same")
     assert "A-RAG · two: -2.000 (" in m.chart_of(report, "differences").description
 
 
@@ -229,18 +226,15 @@ def test_compare_accepts_paths_logs_or_frames_with_earlier_runs_first(tmp_path: 
 
 
 def test_argument_named_like_log_field_hides_no_change(tmp_path: Path) -> None:
-    base, new = (
-        frames(_write(tmp_path / model, _log(BEFORE, model=f"mock/{model}", params={"model": "x"})))
-        for model in ("one", "two")
-    )
-    assert m.changed(base, new) == "model: mock/one → mock/two"
+    runs = (_log(BEFORE, model=f"mock/{model}", params={"model": "x"}) for model in ("one", "two"))
+    assert _differences(tmp_path, *runs) == ["model: mock/one → mock/two"]
 
 
 _LONG = "Answer from the source. " * 20
 
 
 @pytest.mark.parametrize(
-    "before, after, shown",
+    ("before", "after", "shown"),
     [
         ("Be brief.", "Quote first.", ("Be brief.", "Quote first.")),
         ("Be brief.", None, ("Be brief.", "none")),
@@ -258,16 +252,18 @@ def test_changed_system_message_is_recorded_difference(
         for sample in log.samples or []:
             system = [] if text is None else [ChatMessageSystem(content=text)]
             sample.messages = [*system, ChatMessageUser(content="How much?")]
-        (tmp_path / side).mkdir()
-        write_eval_log(log, str(tmp_path / side / f"log.{format}"))
-        sides.append(str(tmp_path / side))
-    (pair,) = compare(*sides).studies
-    rows = {row[0]: row[1:] for row in m.table_of(pair, "changes").rows} if shown else {}
-    if shown is None:
-        assert pair.table("changes") is None
-        return
-    texts = rows["system message"]
-    assert all(part in str(text) for part, text in zip(shown, texts, strict=True))
+        path = tmp_path / f"{side}.{format}"
+        write_eval_log(log, str(path))
+        sides.append(frames(path))
+    (change,) = studies(pair_runs(*sides))
+    texts = [
+        (difference.before, difference.after)
+        for difference in recorded_differences(change)
+        if difference.name == "system message"
+    ]
+    assert len(texts) == (shown is not None)
+    for shown_texts in texts:
+        assert all(part in text for part, text in zip(shown or (), shown_texts, strict=True))
 
 
 def test_runs_with_different_seeds_are_one_system(tmp_path: Path) -> None:
@@ -281,14 +277,14 @@ def test_runs_with_different_seeds_are_one_system(tmp_path: Path) -> None:
 
 
 def test_compare_withholds_verdict_when_judge_or_version_changed(tmp_path: Path) -> None:
-    base = _write(tmp_path / "base", _log(BEFORE))
-    new = _write(tmp_path / "new", _log([5.0] * 14, judge="mock/other", version=2))
-    report = compare_frames(frames(base), frames(new))
-    changed, coverage = report.studies[0].findings
-    assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed.text
-    assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed.text
-    assert coverage.text.endswith("are not compared in coverage (measured differently).")
-    assert report.studies[0].comparisons[0].verdict == "not shown: measured differently"
+    new = _log([5.0] * 14, judge="mock/other", version=2)
+    report = m.PartialReport(m.change_of(tmp_path, _log(BEFORE), new))
+    texts = m.finding_texts(report.study)
+    changed = texts["What differs"]
+    assert "task version: 1 → 2; judges: mock/judge → mock/other;" in changed
+    assert "geval_coverage measures: judge:mock/judge → judge:mock/other" in changed
+    assert texts["Coverage (1-5)"].endswith("not compared in coverage (measured differently).")
+    assert report.comparisons[0].verdict == "not shown: measured differently"
 
 
 def _renamed_questions(log: EvalLog) -> EvalLog:
@@ -347,10 +343,9 @@ def test_runs_are_named_by_short_parameters_where_these_tell_them_apart(
 ) -> None:
     texts = zip((before, after), _LONG_TEXTS, strict=True)
     logs = [_log(BEFORE, params=params | {"template": text}) for params, text in texts]
-    sides = [_write(tmp_path / name, one) for name, one in zip("ab", logs, strict=True)]
     first, second = (f"A-RAG ({name})" for name in names)
-    assert compare(*sides).studies[0].study.systems == (second, first)
-    assert set(frames(sides).runs["system"]) == {first, second}
+    assert m.change_of(tmp_path, *logs).systems == (second, first)
+    assert set(frames([tmp_path / "base", tmp_path / "new"]).runs["system"]) == {first, second}
 
 
 def test_runs_that_differ_in_long_parameters_alone_are_named_by_them(tmp_path: Path) -> None:
@@ -362,14 +357,15 @@ def test_runs_that_differ_in_long_parameters_alone_are_named_by_them(tmp_path: P
 def test_parameter_with_text_of_system_message_is_not_listed_as_another_change(
     tmp_path: Path,
 ) -> None:
-    sides = []
-    for name, prompt, text in zip("ab", ("v1", "v2"), _LONG_TEXTS, strict=True):
+    runs = []
+    for prompt, text in zip(("v1", "v2"), _LONG_TEXTS, strict=True):
         log = _log(BEFORE, params={"template": text, "prompt": prompt})
         for sample in log.samples or []:
             sample.messages = [ChatMessageSystem(content=text), ChatMessageUser(content="Go.")]
-        sides.append(_write(tmp_path / name, log))
-    text = compare(*sides).studies[0].findings[0].text
-    assert "prompt: v1 → v2; system message: You answer" in text and "template" not in text
+        runs.append(log)
+    prompt_change, message_change = _differences(tmp_path, *runs)
+    assert prompt_change == "prompt: v1 → v2"
+    assert message_change.startswith("system message: You answer")
 
 
 @pytest.mark.parametrize("arguments", [{}, {"prompt": "v2"}])
@@ -379,23 +375,24 @@ def test_compare_pairs_runs_of_several_models_by_model(
     sides = []
     for side, params in (("base", {}), ("new", arguments)):
         logs = [_log(BEFORE, model=f"mock/{model}", params=params) for model in ("large", "small")]
-        sides.append(_write(tmp_path / side, *logs))
-    printed = call("compare", *sides, "-o", str(tmp_path / "report"), COLUMNS="300").output
-    for model in ("large", "small"):
-        assert f"A-RAG · {model}" in printed
+        sides.append(frames(_write(tmp_path / side, *logs)))
+    pairs = studies(pair_runs(*sides, loose=True))
+    assert [[run.model for run in pair.rows] for pair in pairs] == [
+        ["mock/large"] * 2,
+        ["mock/small"] * 2,
+    ]
 
 
-@pytest.mark.parametrize("ids, is_same_run", [(("a", "a"), True), (("a", "b"), False)])
+@pytest.mark.parametrize(("ids", "is_same_run"), [(("a", "a"), True), (("a", "b"), False)])
 def test_compare_says_that_both_sides_are_same_run(
     tmp_path: Path, ids: tuple[str, str], is_same_run: bool
 ) -> None:
-    sides = [
-        frames(_write(tmp_path / str(n), _log(BEFORE, eval_id=eval_id)))
-        for n, eval_id in enumerate(ids)
-    ]
-    texts = [notice.text for notice in compare_frames(*sides).notices]
-    message = "the new and the earlier answers of A-RAG are of the same run"
-    assert (message in texts) == is_same_run
+    base, new = (
+        frames(_write(tmp_path / str(number), _log(BEFORE, eval_id=eval_id)))
+        for number, eval_id in enumerate(ids)
+    )
+    texts = [notice.text for notice in pair_notices(base, new, studies(pair_runs(base, new)))]
+    assert any("answers of A-RAG are of the same run" in text for text in texts) == is_same_run
 
 
 def test_system_on_one_side_only_is_named(tmp_path: Path) -> None:
@@ -441,29 +438,24 @@ def test_runs_are_paired_by_name_then_by_solver(tmp_path: Path) -> None:
 def test_gains_in_one_direction_are_regressions_in_other(tmp_path: Path) -> None:
     """One sample for every pair of grades from 1 to 5."""
     grades = [*product([1.0, 2.0, 3.0, 4.0, 5.0], repeat=2)]
-    logs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
-    earlier, later = (frames(_write(tmp_path / str(n), log)) for n, log in enumerate(logs))
-    for new, old in ((later, earlier), (earlier, later)):
-        (report,) = compare_frames(old, new).studies
-        sign = 1 if new is later else -1
+    runs = [_log([pair[side] for pair in grades]) for side in (0, 1)]
+    for sign, (old, new) in {1: runs, -1: runs[::-1]}.items():
+        report = m.PartialReport(m.change_of(tmp_path / str(sign), old, new))
         for table, way in (("gains", sign), ("regressions", -sign)):
             moved = {f"s{n:03}" for n, (was, now) in enumerate(grades) if way * (now - was) >= 1}
             assert {row["sample"] for row in m.rows_of(report, table)} == moved
 
 
 def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None:
-    for folder in ("base", "new"):
-        names = ("rouge.rouge1", "rouge.rouge2")
-        scores = {"rouge": m.scored({name.split(".")[1]: 0.5 for name in names})}
-        m.write(tmp_path / folder, m.run_of("arag", lambda n, own=scores: own))  # type: ignore[misc]
-    new, base = frames(tmp_path / "new"), frames(tmp_path / "base")
-    compared = compare_frames(base, new)
-    (text,) = [one.text for one in compared.notices if "decides" in one.text]
-    assert text in [notice.text for notice in make_report(new).notices]
-    decides, _, others = text.partition("; --primary NAME chooses others: ")
+    scores = {"rouge": m.scored({"rouge1": 0.5, "rouge2": 0.5})}
+    all_frames = frames(m.write(tmp_path, m.run_of("arag", lambda _: scores)))
+    (study,) = studies(all_frames)
+    decides, _, others = deciding_note(study).partition("; --primary NAME chooses others: ")
     assert decides.startswith("ROUGE-")
-    picked = compare_frames(base, new, primary=[others])  # a name that the option accepts
-    assert text not in [notice.text for notice in picked.notices]
+    texts = [notice.text for notice in make_report(all_frames).notices]
+    assert deciding_note(study) in texts
+    picked = make_report(all_frames, primary=[others])  # a name that the option accepts
+    assert not any("decides" in notice.text for notice in picked.notices)
 
 
 @pytest.mark.parametrize(
@@ -484,21 +476,17 @@ def test_undecided_verdict_states_reason_when_interval_excludes_zero(
     measures: int, steps: list[int], doubt: str, tmp_path: Path
 ) -> None:
     names = ("geval_coverage", "geval_faithfulness")[:measures]
-    sides = []
-    for side, gain in (("base", 0), ("new", 1)):
-        scores = [
-            {name: m.judged(3.0 + gain * step, name=name) for name in names} for step in steps
-        ]
-        samples = [
-            m.sample(2 * n + twin, own, metadata={"company": f"C{n}"})
-            for n, own in enumerate(scores)
-            for twin in range(2)
-        ]
-        sides.append(_write(tmp_path / side, m.log(samples)))
-    (report,) = compare(*sides).studies
-    assert any(
-        f"0 worse of {2 * len(steps)}, but {doubt}" in finding.text for finding in report.findings
-    )
+    runs = []
+    for gain in (0, 1):
+        samples = []
+        for number in range(2 * len(steps)):
+            grade = 3.0 + gain * steps[number // 2]
+            scores = {name: m.judged(grade, name=name) for name in names}
+            samples.append(m.sample(number, scores, metadata={"company": f"C{number // 2}"}))
+        runs.append(m.log(samples))
+    report = m.PartialReport(m.change_of(tmp_path, *runs))
+    texts = m.finding_texts(report.study)
+    assert f"0 worse of {2 * len(steps)}, but {doubt}" in texts["Coverage (1-5)"]
     assert {found.verdict for found in report.comparisons} == {f"not shown: {doubt}"}
 
 
@@ -517,20 +505,13 @@ def test_regressions_are_listed_up_to_limit_and_counted(
 ) -> None:
     """Including those below a quarter of the scale; largest change first."""
 
-    def after(number: int) -> dict[str, Score]:
-        change = (number + 1) / 1000 if number < fell else 0
+    def scores(fallen: int, number: int) -> dict[str, Score]:
+        change = (number + 1) / 1000 if number < fallen else 0
         return {"rouge": m.scored({"rouge2": 0.5 - change})}
 
-    def before(number: int) -> dict[str, Score]:
-        return {"rouge": m.scored({"rouge2": 0.5})}
-
-    old, new = (
-        m.write(tmp_path / name, m.run_of("arag", scores, 60))
-        for name, scores in (("old", before), ("new", after))
-    )
-    (changed,) = compare(old, new).studies
-    table = m.table_of(changed, "regressions")
-    rows = m.rows_of(changed, "regressions")
+    runs = (m.run_of("arag", partial(scores, fallen), 60) for fallen in (0, fell))
+    report = m.PartialReport(m.change_of(tmp_path, *runs))
+    rows = m.rows_of(report, "regressions")
     assert [row["sample"] for row in rows] == [f"s{n:03}" for n in range(fell)][::-1][:shown]
-    assert f"({shown} of {fell} shown)" in table.text
-    assert changed.table("gains") is None
+    assert f"({shown} of {fell} shown)" in m.table_of(report, "regressions").text
+    assert report.table("gains") is None

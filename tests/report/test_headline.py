@@ -10,12 +10,13 @@ import pytest
 from inspect_ai.log import EvalError
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import StudyReport, frames, make_report
+from arag_inspect.report import StudyReport, frames, make_report, studies
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparison.contestants import family_of
 from arag_inspect.report.comparison.leads import baseline_of
 from arag_inspect.report.findings.provenance import about, banner
 from arag_inspect.report.page.render import render_page
+from arag_inspect.report.study import Choices
 from tests.logs import samples_of
 from tests.report import material as m
 
@@ -134,15 +135,16 @@ def test_reference_systems_are_excluded_from_comparisons(tmp_path: Path) -> None
     assert not any("Oracle" in finding.text for finding in report.findings)
 
 
-@pytest.mark.parametrize("baseline", [None, "naive_rag", "arag"])
+@pytest.mark.parametrize("baseline", [None, "Naive RAG", "A-RAG"])
 def test_difference_has_one_sign_in_headline_board_chart_and_tables(
     tmp_path: Path, baseline: str | None
 ) -> None:
     """The better system comes first, or the one compared with the baseline."""
     runs = (_run(system, grade) for system, grade in {"arag": 2, "naive_rag": 4}.items())
-    (report,) = make_report(frames(m.write(tmp_path, *runs)), baseline=baseline).studies
-    first, second = ("A-RAG", "Naive RAG") if baseline == "naive_rag" else ("Naive RAG", "A-RAG")
-    sign = "-" if baseline == "naive_rag" else "+"
+    (study,) = studies(frames(m.write(tmp_path, *runs)), Choices(baseline=baseline))
+    report = m.PartialReport(study)
+    first, second = ("A-RAG", "Naive RAG") if baseline == "Naive RAG" else ("Naive RAG", "A-RAG")
+    sign = "-" if baseline == "Naive RAG" else "+"
     assert baseline_of(report.study) == second
     assert report.headline.startswith(f"{first} ") and f"({sign}2.000, the same" in report.headline
     (message,) = [finding.text for finding in report.findings if finding.shown]

@@ -8,12 +8,12 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import compare, frames, make_report
+from arag_inspect._util.errors import InputError
+from arag_inspect.report import frames, make_report, studies
 from arag_inspect.report.build import StudyReport
 from arag_inspect.report.comparison.comparisons import describe_pairs
 from arag_inspect.report.comparison.contestants import family_of
-from arag_inspect.report.output.markdown import to_markdown
-from tests.commands import call
+from arag_inspect.report.study import Choices
 from tests.report import material as m
 
 Scores = Callable[[int], Mapping[str, Score]]
@@ -131,9 +131,8 @@ def test_equal_scores_name_number_of_systems(
 
 def test_equal_scores_of_two_runs_are_of_runs(tmp_path: Path) -> None:
     log = _log("arag", lambda n: {"rouge": m.scored({"rouge1": n / 20})})
-    sides = m.write(tmp_path / "a", log), m.write(tmp_path / "b", log)
-    text = compare(*sides, primary=["rouge.rouge1"]).studies[0].findings[-1].text
-    assert text.startswith("Both runs score the same in ROUGE-1 on every sample")
+    texts = m.finding_texts(m.change_of(tmp_path, log, log))
+    assert texts["ROUGE-1"].startswith("Both runs score the same in ROUGE-1 on every sample")
 
 
 @pytest.mark.parametrize(
@@ -186,16 +185,14 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
 
 
 def test_baseline_is_compared_with_every_system(tmp_path: Path) -> None:
-    folder = _two_models(tmp_path / "logs", "arag", "naive_rag")
+    all_frames = frames(_two_models(tmp_path, "arag", "naive_rag"))
     baseline = "Naive RAG · one"
-    full_report = make_report(frames(folder), baseline=baseline)
-    (report,) = full_report.studies
-    pairs = {frozenset((pair.a, pair.b)) for pair in report.comparisons}
+    (study,) = studies(all_frames, Choices(baseline=baseline))
+    pairs = {frozenset((pair.a, pair.b)) for pair in m.PartialReport(study).comparisons}
     assert len(pairs) == 4 and sum(baseline in pair for pair in pairs) == 3
-    assert f"and each system with {baseline} (4 pairs" in describe_pairs(report.study)
-    assert "and each system with Naive RAG · one (4 pairs" in to_markdown(full_report)
-    wrong = call("report", folder, "-o", tmp_path / "report", "--baseline", "naive", code=1)
-    assert "baseline 'naive' is unknown; choose from A-RAG" in wrong.output
+    assert f"and each system with {baseline} (4 pairs" in describe_pairs(study)
+    with pytest.raises(InputError, match="baseline 'naive' is unknown; choose from A-RAG"):
+        make_report(all_frames, baseline="naive")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Tests of what a report says beside its headline: worse measures, disagreement, other code."""
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,11 +8,13 @@ import pytest
 from inspect_ai.log import EvalError, EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import LogOptions, compare, frames, make_report
+from arag_inspect.report import LogOptions, Study, frames, make_report, studies
 from arag_inspect.report.comparison.regressions import regressions
+from arag_inspect.report.findings.failures import most_frequent_failure
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
+from tests.report.material import PartialReport
 
 Scores = Callable[[int], Mapping[str, Score]]
 
@@ -73,66 +74,52 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
     assert "figures supported" not in call("gate", new, "--against", base, *rules).output
 
 
-def test_compare_is_silent_where_nothing_is_worse(tmp_path: Path) -> None:
-    base, new = _sides(
-        tmp_path,
-        _run("arag", _marks(RIGHT, 0.5, RIGHT), cost=0.004, ms=40.0),
-        _run("arag", _marks(RIGHT, 0.9, RIGHT)),
-    )
-    assert "Worse elsewhere" not in call("compare", base, new, "-o", tmp_path / "report").output
-
-
 @pytest.mark.parametrize(
-    ("right", "text"),
+    ("others", "text"),
     [
-        ([1.0], "Worse elsewhere: figures supported -0.400 (the same on every sample)"),
-        (RIGHT, "(the same on every sample) (Naive RAG behind A-RAG)."),
+        (
+            {"naive_rag": _marks(RIGHT, 0.5, RIGHT)},
+            "figures supported -0.400 (the same on every sample) (Naive RAG behind A-RAG).",
+        ),
+        (
+            {"naive_rag": _marks([0.0], 0.95, RIGHT)},
+            "figures supported -0.050 (the same on every sample).",
+        ),
+        (
+            {
+                "naive_rag": _marks([1.0] * 7 + [0.0], 0.5, RIGHT),
+                "stuffing": _marks([0.0, 0.0, 1.0], 0.1, RIGHT),
+            },
+            "figures supported -0.400 (the same on every sample) (Naive RAG behind A-RAG)",
+        ),
     ],
-    ids=["winner", "tie"],
+    ids=["tie", "winner", "unbeaten beside winner"],
 )
-def test_report_names_measure_on_which_winner_or_tied_system_is_worse(
-    tmp_path: Path, right: list[float], text: str
+def test_measure_is_named_on_which_unbeaten_system_is_worse(
+    tmp_path: Path, others: dict[str, Scores], text: str
 ) -> None:
-    runs = (
-        _run("arag", _marks(RIGHT, 0.9, RIGHT)),
-        _run("naive_rag", _marks(right, 0.5, RIGHT)),
-    )
-    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
-    assert printed.count("Worse elsewhere") == 1
-    assert text in printed
-    assert "(Naive RAG behind A-RAG)" in printed or right == [1.0]
-
-
-def test_report_names_measure_on_which_unbeaten_system_beside_winner_is_worse(
-    tmp_path: Path,
-) -> None:
-    runs = (
-        _run("arag", _marks([1.0], 0.9, RIGHT)),
-        _run("naive_rag", _marks([1.0] * 7 + [0.0], 0.5, RIGHT), cost=0.0005),
-        _run("stuffing", _marks([0.0, 0.0, 1.0], 0.1, RIGHT)),
-    )
-    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
-    (line,) = (line for line in printed.splitlines() if "Worse elsewhere" in line)
-    assert "figures supported -0.400 (the same on every sample) (Naive RAG behind A-RAG)" in line
-    assert "Stuffing behind" not in line
+    by_system = {"arag": _marks(RIGHT if len(others) == 1 else [1.0], 0.9, RIGHT)} | others
+    cost = {"naive_rag": 0.0005}
+    runs = [_run(name, scores, cost=cost.get(name, 0.001)) for name, scores in by_system.items()]
+    worse = m.finding_texts(m.report_of(tmp_path, *runs).study)["Worse elsewhere"]
+    assert text in worse
+    assert worse.count("behind") == text.count("behind")
 
 
 def test_report_says_on_how_many_samples_two_measures_of_correctness_disagree(
     tmp_path: Path,
 ) -> None:
-    contains_less = [1.0, 0.0, 0.0, 0.0]
     runs = (
         _run("arag", _marks(RIGHT, 0.9, [1.0])),
-        _run("naive_rag", _marks([1.0], 0.9, contains_less)),
+        _run("naive_rag", _marks([1.0], 0.9, [1.0, 0.0, 0.0, 0.0])),
     )
-    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
+    texts = m.finding_texts(m.report_of(tmp_path, *runs).study)
     # A-RAG differs on every third sample, Naive RAG on three of four: on both on 20 of 24
-    assert (
-        "Measures disagree: By gold answers contained A-RAG is ahead of Naive RAG (1.000 against "
-        "0.250); this and right answers disagree on 20 of 24 samples." in printed
+    assert texts["Measures disagree"] == (
+        "By gold answers contained A-RAG is ahead of Naive RAG (1.000 against 0.250); this and "
+        "right answers disagree on 20 of 24 samples."
     )
-    assert printed.count("gold answers contained") == 1
-    assert "disagree on 20 of 24" in _first_screen(tmp_path / "report" / "report.html")
+    assert "gold answers contained" not in texts.get("Worse elsewhere", "")
 
 
 @pytest.mark.parametrize(
@@ -144,21 +131,17 @@ def test_report_says_that_program_separates_systems_that_judge_ties(
     tmp_path: Path, count: int, contains: list[float], says: bool
 ) -> None:
     def scores_of_system(values: list[float]) -> Scores:
-        def scores(number: int) -> dict[str, Score]:
-            return {
-                "llm_accuracy": m.scored({"correct": 1.0}, "llm_accuracy"),
-                "contain_match": m.scored(values[number % len(values)], "contain_match"),
-            }
-
-        return scores
+        return lambda number: {
+            "llm_accuracy": m.scored({"correct": 1.0}, "llm_accuracy"),
+            "contain_match": m.scored(values[number % len(values)], "contain_match"),
+        }
 
     runs = [
         m.run_of(system, scores_of_system(values), count, company="C{}", style="qa")
         for system, values in (("arag", [1.0]), ("naive_rag", contains))
     ]
-    printed = call("report", m.write(tmp_path / "logs", *runs), "-o", tmp_path / "report").output
-    sentence = "Measures disagree: By gold answers contained A-RAG is ahead of Naive RAG"
-    assert (sentence in printed) == says
+    texts = m.finding_texts(m.report_of(tmp_path, *runs).study)
+    assert ("A-RAG is ahead of Naive RAG" in texts.get("Measures disagree", "")) == says
 
 
 def _declining(declined: int, unanswerable: int) -> Scores:
@@ -176,8 +159,16 @@ def _declining(declined: int, unanswerable: int) -> Scores:
     return scores
 
 
+def _lost_declines(change: Study) -> list[str]:
+    """Return the unanswerable questions that only the earlier run declines."""
+    if PartialReport(change).table("regressions") is None:
+        return []
+    rows = m.rows_of(PartialReport(change), "regressions")
+    return [row["sample"] for row in rows if row["measure"] == "Rightly declined"]
+
+
 @pytest.mark.parametrize(
-    ("counts", "change"),
+    ("counts", "expected"),
     [
         ((4, 0, 4), "4 of 4 → 0 of 4 (too few for an interval)."),
         ((1, 0, 1), "1 of 1 → 0 of 1 (too few for an interval)."),
@@ -187,24 +178,15 @@ def _declining(declined: int, unanswerable: int) -> Scores:
     ],
     ids=["all of few", "the only one", "most of few", "most", "one of few"],
 )
-def test_compare_and_gate_count_unanswerable_questions_no_longer_declined(
-    tmp_path: Path, counts: tuple[int, int, int], change: str
+def test_unanswerable_questions_no_longer_declined_are_counted(
+    tmp_path: Path, counts: tuple[int, int, int], expected: str
 ) -> None:
     before, after, questions = counts
-    sides = _sides(
-        tmp_path,
-        *(_run("arag", _declining(declined, questions)) for declined in (before, after)),
-    )
-    printed = call("compare", *sides, "-o", tmp_path / "report").output
-    text = f"unanswerable questions rightly declined {change}"
-    assert (f"Worse elsewhere: {text}" in printed) == bool(change)
-    screen = _first_screen(tmp_path / "report" / "report.html")
-    assert ("unanswerable questions rightly declined" in screen) == bool(change)
-    rule = ("--rule", "answer_match >= -0.1")
-    gated = call("gate", sides[1], "--against", sides[0], *rule).output
-    assert (text.removesuffix(".") in gated) == bool(change)
-    (table,) = (tmp_path / "report").glob("*/tables/regressions.csv")
-    assert table.read_text(encoding="utf-8").count("Rightly declined") == before - after
+    runs = (_run("arag", _declining(declined, questions)) for declined in (before, after))
+    change = m.change_of(tmp_path, *runs)
+    worse = m.finding_texts(change).get("Worse elsewhere", "")
+    assert worse == (expected and f"unanswerable questions rightly declined {expected}")
+    assert len(_lost_declines(change)) == before - after
 
 
 @pytest.mark.parametrize(
@@ -216,7 +198,7 @@ def test_compare_and_gate_count_unanswerable_questions_no_longer_declined(
     ],
     ids=["by program", "answerable", "judged alike"],
 )
-def test_compare_and_gate_count_declined_questions_without_judge(
+def test_declined_questions_are_counted_without_judge(
     tmp_path: Path, question_type: str, scores: dict[str, float], expected: str
 ) -> None:
     runs = []
@@ -231,14 +213,10 @@ def test_compare_and_gate_count_declined_questions_without_judge(
                 marks = {"abstention": m.scored(scores, "abstention")} if scores else {}
             samples.append(m.sample(number, marks, answer=answer, metadata=fields))
         runs.append(m.log(samples))
-    base, new = _sides(tmp_path, *runs)
-    printed = call("compare", base, new, "-o", tmp_path / "report").output
-    assert ("rightly declined" in printed) == bool(expected) and expected in printed
-    gated = call("gate", new, "--against", base, "--rule", "answer_match >= -0.1").output
-    assert ("rightly declined" in gated) == bool(expected) and expected in gated
-    markdown = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
-    for sample in ("s002", "s003"):
-        assert (f"| Rightly declined | {sample} |" in markdown) == bool(expected)
+    change = m.change_of(tmp_path, *runs)
+    worse = m.finding_texts(change).get("Worse elsewhere", "")
+    assert ("rightly declined" in worse) == bool(expected) and expected in worse
+    assert _lost_declines(change) == (["s002", "s003"] if expected else [])
 
 
 def test_gate_takes_rule_for_declined_questions_without_judge(tmp_path: Path) -> None:
@@ -269,49 +247,33 @@ def test_gate_takes_rule_for_declined_questions_without_judge(tmp_path: Path) ->
     assert "missing for 10 samples: 10 errored; no sample remains" in failed
 
 
-def test_compare_names_large_fall_of_any_measure_without_interval(tmp_path: Path) -> None:
-    base, new = (
-        m.run_of("arag", _constant_share(share), 4, company="C{}", style="qa")
-        for share in (0.9, 0.2)
-    )
-    printed = call("compare", *_sides(tmp_path, base, new), "-o", tmp_path / "report").output
-    assert "Worse elsewhere: figures supported -0.700 (too few companies)." in printed
-
-
 @pytest.mark.parametrize(
     ("shares", "places"),
     [
         # half of the scale on two samples: the interval covers all of the scale
-        ({"figures": (1, 0)}, ["facts"]),
+        ((1, 0), ["facts"]),
         # half of the scale on four samples: the interval includes zero
-        ({"figures": (1, 1, 1, 0)}, ["facts", "figures"]),
-        ({"figures": (1,) * 12}, ["figures", "facts"]),
+        ((1, 1, 1, 0), ["facts", "figures"]),
+        ((1,) * 12, ["figures", "facts"]),
     ],
     ids=["whole scale", "includes zero", "shown"],
 )
 def test_difference_whose_interval_includes_zero_is_worse_elsewhere_last_or_not_at_all(
-    tmp_path: Path, shares: dict[str, tuple[int, ...]], places: list[str]
+    tmp_path: Path, shares: tuple[int, ...], places: list[str]
 ) -> None:
-    losses = shares["figures"]
-
     def scoring(is_new: bool) -> Scores:
         def scores(number: int) -> dict[str, Score]:
             facts = 0.9 - 0.3 * is_new - 0.001 * number
             by_name = {"answer_match": 1.0, "facts": facts}
-            if number < len(losses):
-                by_name["figures"] = 1.0 - is_new * losses[number]
+            if number < len(shares):
+                by_name["figures"] = 1.0 - is_new * shares[number]
             return {name: Score(value=value) for name, value in by_name.items()}
 
         return scores
 
-    options = LogOptions(higher=("facts", "figures"))
-    sides = [
-        frames(side, reading=options)
-        for side in _sides(tmp_path, *(_run("arag", scoring(is_new)) for is_new in (False, True)))
-    ]
-    (report,) = compare(*sides, primary=["answer_match"]).studies
-    worse = regressions(report.study, ["answer_match"])
-    assert [pair.measure.key for pair in worse] == places
+    runs = (_run("arag", scoring(is_new)) for is_new in (False, True))
+    change = m.change_of(tmp_path, *runs, higher=("facts", "figures"))
+    assert [pair.measure.key for pair in regressions(change, ["answer_match"])] == places
 
 
 @pytest.mark.parametrize("unanswerable", [0, 4], ids=["not scored", "scored"])
@@ -326,39 +288,48 @@ def test_regressions_mention_unanswerable_questions_only_where_refusals_are_scor
 
         return scores
 
-    base, new = _sides(tmp_path, *(_run("arag", answering(right)) for right in (1.0, 0.0)))
-    for earlier, later, table, direction in (
-        (base, new, "regressions", "worse"),
-        (new, base, "gains", "better"),
+    base, new = (_run("arag", answering(right)) for right in (1.0, 0.0))
+    caption = " (for unanswerable questions: whether they are declined)" if unanswerable else ""
+    for runs, table, direction in (
+        ((base, new), "regressions", "worse"),
+        ((new, base), "gains", "better"),
     ):
-        (changed,) = compare(earlier, later).studies
-        caption = " (for unanswerable questions: whether they are declined)" if unanswerable else ""
-        text = m.table_of(changed, table).text
+        change = PartialReport(m.change_of(tmp_path / table, *runs))
+        text = m.table_of(change, table).text
         assert text.startswith(f"Every sample whose primary measure{caption} is {direction}; ")
 
 
-@pytest.mark.parametrize(
-    ("company", "why"),
-    [("C", "all samples are from one company"), ("C{}", "too few companies")],
-    ids=["one company", "few companies"],
-)
-def test_compare_and_gate_name_change_that_is_the_same_on_every_sample(
-    tmp_path: Path, company: str, why: str
-) -> None:
-    def run(share: float, cost: float, ms: float) -> EvalLog:
-        effort = {"cost_usd": cost, "latency_ms": ms}
-        scores = _constant_share(share)
-        return m.run_of("arag", scores, 4, company=company, style="qa", effort=effort)
+def _constant_share(supported: float) -> Scores:
+    return lambda number: {
+        "answer_match": m.scored(1.0, "answer_match"),
+        "factual_consistency": m.scored({"supported": supported}, "factual_consistency"),
+    }
 
-    base, new = _sides(tmp_path, run(0.9, 0.001, 1000.0), run(0.7, 0.002, 2000.0))
-    rises = "cost per question $0.0010 → $0.0020; time per question 1.0 s → 2.0 s"
-    worse = f"figures supported -0.200 ({why}); {rises}"
-    printed = call("compare", base, new, "-o", tmp_path / "report").output
-    assert f"Worse elsewhere: {worse}." in printed
-    rule = ("--rule", "answer_match >= -0.1")
-    assert worse in call("gate", new, "--against", base, *rule, code=None).output
-    swapped = call("compare", new, base, "-o", tmp_path / "swapped").output
-    assert "Worse elsewhere" not in swapped
+
+@pytest.mark.parametrize(
+    ("count", "company", "after", "worse"),
+    [
+        (4, "C", [0.7], "-0.200 (all samples are from one company)."),
+        (4, "C{}", [0.7], "-0.200 (too few companies)."),
+        (4, "C", [0.2, 0.3], "-0.650 (all samples are from one company)."),
+        (4, "C", [0.8, 0.7, 0.6, 0.5], ""),
+        (1, "C", [0.8], ""),
+        (4, "C{}", [0.95], ""),
+    ],
+    ids=["one group", "few groups", "large", "different falls", "a single sample", "better"],
+)
+def test_fall_without_interval_is_named_if_uniform_or_large(
+    tmp_path: Path, count: int, company: str, after: list[float], worse: str
+) -> None:
+    def falling(number: int) -> Mapping[str, Score]:
+        return _constant_share(after[number % len(after)])(number)
+
+    runs = (
+        m.run_of("arag", scores, count, company=company, style="qa")
+        for scores in (_constant_share(0.9), falling)
+    )
+    texts = m.finding_texts(m.change_of(tmp_path, *runs))
+    assert texts.get("Worse elsewhere", "") == (worse and f"figures supported {worse}")
 
 
 @pytest.mark.parametrize(
@@ -366,17 +337,21 @@ def test_compare_and_gate_name_change_that_is_the_same_on_every_sample(
     [
         ([1.1, 1.2, 1.3, 9.0], "C{}", "higher in 4 of 4 samples"),
         ([1.1, 1.2, 1.3, 9.0], "C", "higher in 4 of 4 samples"),
-        ([1.1, 0.9, 1.3, 9.0], "C{}", ""),
+        ([1.1, 0.9, 1.3, 9.0], "C{}", None),
         ([1.1, 0.9, 1.3, 9.0, 1.1, 1.4, 0.9, 1.4], "", "higher in 4 of 4 companies"),
         ([1.01] * 9 + [0.99, 9.0], "C{}", "higher in 10 of 11 samples"),
-        ([1.01] * 8 + [0.99] * 2 + [9.0], "C{}", ""),
-        ([1.01, 1.02, 1.03, 1.04], "C{}", ""),
-        ([9.0], "C{}", ""),
+        ([1.01] * 8 + [0.99] * 2 + [9.0], "C{}", None),
+        ([2.0] * 4, "C{}", ""),
+        ([1.01, 1.02, 1.03, 1.04], "C{}", None),
+        ([9.0], "C{}", None),
     ],
-    ids=["few", "one group", "not all", "groups", "nearly all", "too few", "small", "one sample"],
+    ids=[
+        *("few", "one group", "not all", "groups", "nearly all", "too few"),
+        *("uniform", "small", "one sample"),
+    ],
 )
-def test_compare_and_gate_name_rise_that_groups_share(
-    tmp_path: Path, ratios: list[float], company: str, extent: str
+def test_rise_of_effort_is_named_if_uniform_or_shared_by_groups(
+    tmp_path: Path, ratios: list[float], company: str, extent: str | None
 ) -> None:
     """Amounts vary so much that the interval of the mean is missing or spans zero."""
 
@@ -390,52 +365,29 @@ def test_compare_and_gate_name_rise_that_groups_share(
             samples.append(m.sample(number, scores, store=store, metadata=metadata))
         return m.log(samples)
 
-    base, new = _sides(tmp_path, run([1.0] * len(ratios)), run(ratios))
-    printed = " ".join(call("compare", base, new, "-o", tmp_path / "report").output.split())
-    rule = ("--rule", "answer_match >= -0.1")
-    gated = " ".join(call("gate", new, "--against", base, *rule, code=None).output.split())
-    if not extent:
-        assert "Worse elsewhere" not in printed and "per question $" not in gated
+    change = m.change_of(tmp_path, run([1.0] * len(ratios)), run(ratios))
+    worse = m.finding_texts(change).get("Worse elsewhere", "")
+    if extent is None:
+        assert worse == ""
         return
-    cost, time = re.findall(r"(?:cost|time) per question [^→]*→ [^;.]*\.[^;.]*", printed)[:2]
-    assert cost.endswith(f" ({extent})") and time.endswith(f" ({extent})")
-    assert cost in gated
+    cost, time = worse.removesuffix(".").split("; ")
+    assert cost.startswith("cost per question $0.0010 → $")
+    assert time.startswith("time per question 1.0 s → ")
+    after = f" ({extent})" if extent else " s"
+    assert time.endswith(after) and (cost.endswith(after) or not extent)
 
 
 @pytest.mark.parametrize(("ms", "is_named"), [(0.4, False), (1.6, True)])
 def test_compare_is_silent_about_rise_of_less_than_a_millisecond(
     tmp_path: Path, ms: float, is_named: bool
 ) -> None:
-    def run(latency_ms: float) -> EvalLog:
-        effort = {"latency_ms": latency_ms}
-        return m.run_of("arag", _constant_share(0.9), company="C{}", effort=effort)
-
-    base, new = _sides(tmp_path, run(0.2), run(ms))
-    printed = call("compare", base, new, "-o", tmp_path / "report").output
-    assert ("time per question" in printed) is is_named
-
-
-@pytest.mark.parametrize("count", [1, 4], ids=["a single sample", "different falls"])
-def test_compare_is_silent_about_small_fall_without_interval(tmp_path: Path, count: int) -> None:
-    def falling(number: int) -> Mapping[str, Score]:
-        return _constant_share(0.8 - 0.1 * number)(number)
-
-    base, new = (
-        m.run_of("arag", scores, count, company="C", style="qa")
-        for scores in (_constant_share(0.9), falling)
+    scores = _constant_share(0.9)
+    runs = (
+        m.run_of("arag", scores, company="C{}", effort={"latency_ms": latency})
+        for latency in (0.2, ms)
     )
-    printed = call("compare", *_sides(tmp_path, base, new), "-o", tmp_path / "report").output
-    assert "Worse elsewhere" not in printed
-
-
-def _constant_share(supported: float) -> Scores:
-    def scores(number: int) -> dict[str, Score]:
-        return {
-            "answer_match": m.scored(1.0, "answer_match"),
-            "factual_consistency": m.scored({"supported": supported}, "factual_consistency"),
-        }
-
-    return scores
+    texts = m.finding_texts(m.change_of(tmp_path, *runs))
+    assert ("time per question" in texts.get("Worse elsewhere", "")) is is_named
 
 
 def test_page_names_three_measures_that_are_worse_and_markdown_all(tmp_path: Path) -> None:
@@ -451,14 +403,10 @@ def test_page_names_three_measures_that_are_worse_and_markdown_all(tmp_path: Pat
     folders = _sides(tmp_path, run_with(0.8), run_with(0.2))
     higher = [option for key in keys for option in ("--higher", key)]
     printed = call("compare", *folders, *higher, "-o", tmp_path / "report").output
-    assert all(f"{key} -0.6" in printed for key in keys)
     markdown = (tmp_path / "report" / "summarization_report.md").read_text(encoding="utf-8")
-    assert all(f"{key} -0.6" in markdown.split("# Appendix")[0] for key in keys)
-    screen = _first_screen(tmp_path / "report" / "report.html")
-    assert "and 2 more measures" in screen
-    rule = ("--rule", "answer_match >= -0.1")
-    gated = call("gate", folders[1], "--against", folders[0], *rule, *higher).output
-    assert all(f"{key} -0.6" in gated for key in keys)
+    for text in (printed, markdown.split("# Appendix")[0]):
+        assert all(f"{key} -0.6" in text for key in keys)
+    assert "and 2 more measures" in _first_screen(tmp_path / "report" / "report.html")
 
 
 def _code(digest: str, day: int = 1) -> dict[str, Any]:
@@ -468,51 +416,46 @@ def _code(digest: str, day: int = 1) -> dict[str, Any]:
 
 def test_report_names_other_code_of_labelled_runs(tmp_path: Path) -> None:
     scores = _marks(RIGHT, 0.9, RIGHT)
-    base, new = _sides(
-        tmp_path,
-        _run("external", scores, **_code("a")),
-        _run("external", scores, **_code("b", day=2)),
+    base = _run("external", scores, **_code("a"))
+    new = _run("external", scores, **_code("b", day=2))
+    texts = m.finding_texts(m.change_of(tmp_path, base, new))
+    assert texts["What differs"] == f"code of rag.py: {'a' * 12} → {'b' * 12}."
+    sides = [tmp_path / "base", tmp_path / "new"]
+    assert "counts; they differ in code of rag.py" in m.noticed(frames(sides))
+    files = [str(next(side.iterdir())) for side in sides]
+    labels = dict(zip(files, ("old", "edited"), strict=True))
+    (with_labels,) = studies(frames(sides, reading=LogOptions(labels=labels)))
+    assert m.finding_texts(with_labels)["Other code"] == (
+        f"code of rag.py: {'b' * 12} (edited), {'a' * 12} (old)."
     )
-    change = f"code of rag.py: {'a' * 12} → {'b' * 12}"
-    assert f"What differs: {change}." in call("compare", base, new, "-o", tmp_path / "r").output
-    call("report", base, new, "-o", tmp_path / "report")
-    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-    assert "counts; they differ in code of rag.py" in page
-    names = {base: "old", new: "edited"}
-    labels = [f"{next(folder.iterdir())}={name}" for folder, name in names.items()]
-    options = ("--label", labels[0], "--label", labels[1])
-    printed = call("report", base, new, *options, "-o", tmp_path / "report").output
-    assert f"code of rag.py: {'b' * 12} (edited), {'a' * 12} (old)." in printed
-    same = m.write(tmp_path / "same", _run("external", scores, **_code("b")))
-    assert "Other code" not in call("report", same, "-o", tmp_path / "report").output
+    (same,) = studies(frames(tmp_path / "new"))
+    assert "Other code" not in m.finding_texts(same)
 
 
-def test_compare_and_gate_name_measure_that_only_one_run_has(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("names", "lacking"),
+    [
+        (["numeric_match"], "no numeric_match"),
+        (
+            [f"measure_{letter}" for letter in "abcde"],
+            "no measure_a, measure_b, measure_c or 2 more",
+        ),
+    ],
+    ids=["one", "five"],
+)
+def test_measures_that_only_one_run_has_are_named(
+    tmp_path: Path, names: list[str], lacking: str
+) -> None:
     scores = _marks(RIGHT, 0.9, RIGHT)
 
     def more_scores(number: int) -> dict[str, Score]:
-        return {**scores(number), "numeric_match": m.scored(1.0, "numeric_match")}
+        return {**scores(number), **{name: m.scored(1.0) for name in names}}
 
-    base, new = _sides(tmp_path, _run("arag", scores), _run("arag", more_scores))
-    printed = call("compare", base, new, "-o", tmp_path / "report").output
-    assert printed.count("measures: no numeric_match → all") == 1
-    gated = call("gate", new, "--against", base, "--rule", "answer_match >= -0.1").output
-    assert "measures: no numeric_match → all" in gated
+    change = m.change_of(tmp_path, _run("arag", scores), _run("arag", more_scores))
+    assert m.finding_texts(change)["What differs"].count(f"measures: {lacking} → all") == 1
 
 
-def test_compare_counts_measures_beyond_three_that_only_one_run_has(tmp_path: Path) -> None:
-    scores = _marks(RIGHT, 0.9, RIGHT)
-
-    def more_scores(number: int) -> dict[str, Score]:
-        further = {f"measure_{letter}": m.scored(1.0) for letter in "abcde"}
-        return {**scores(number), **further}
-
-    base, new = _sides(tmp_path, _run("arag", scores), _run("arag", more_scores))
-    printed = call("compare", base, new, "-o", tmp_path / "report").output
-    assert "measures: no measure_a, measure_b, measure_c or 2 more → all" in printed
-
-
-@pytest.mark.parametrize(("source", "said"), [("rules", ", by rule,"), ("judge", "")])
+@pytest.mark.parametrize(("source", "said"), [("rules", ", by rule, in"), ("judge", " in")])
 def test_most_frequent_error_says_that_rules_gave_it(
     source: str, said: str, tmp_path: Path
 ) -> None:
@@ -520,25 +463,18 @@ def test_most_frequent_error_says_that_rules_gave_it(
         value = {"any": 1.0, "H": float(number < 2)}
         return {"error_taxonomy": m.scored(value, codes=["H"], coded_by=source)}
 
-    all_frames = frames(m.write(tmp_path, m.run_of("arag", scores, 3)))
-    (report,) = make_report(all_frames).studies
-    assert report.failure is not None
-    assert report.failure.text.endswith(f"{said} in 2 of 3 answers"), report.failure.text
-    assert (", by rule" in report.failure.text) == bool(said)
+    failure = most_frequent_failure(m.report_of(tmp_path, m.run_of("arag", scores, 3)).study)
+    assert failure is not None and failure.text.endswith(f"{said} 2 of 3 answers")
+    assert (", by rule" in failure.text) == (source == "rules")
 
 
 def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> None:
     run = _run("arag", _marks([0.0, 0.0, 1.0], 0.9, [1.0, 1.0, 0.0]))
     all_frames = frames(m.write(tmp_path, run))
-    texts = []
-    for primary in ((), ("contain_match",)):
-        (report,) = make_report(all_frames, primary).studies
-        assert report.failure is not None
-        texts.append(report.failure.text)
-    assert texts == [
-        "A-RAG: evidence not found for 16 of 24 answers",
-        "A-RAG: evidence not found for 8 of 24 answers",
-    ]
+    for primary, count in (((), 16), (("contain_match",), 8)):
+        failure = most_frequent_failure(m.report_on(all_frames, primary).study)
+        assert failure is not None
+        assert failure.text == f"A-RAG: evidence not found for {count} of 24 answers"
 
 
 def test_board_shows_times_of_fast_systems_and_what_time_counts(tmp_path: Path) -> None:

@@ -12,8 +12,11 @@ from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
-from arag_inspect.report import frames
-from tests.commands import typed
+from arag_inspect.report import frames, studies
+from arag_inspect.report.comparison.before_after import pair_runs
+from arag_inspect.report.findings.provenance import about
+from arag_inspect.report.study import Choices
+from tests.report.material import finding_texts, noticed
 
 WRITER = "mockllm/model"
 _SAMPLES = 8
@@ -68,23 +71,24 @@ def _run(
 def test_time_of_scorers_is_not_the_systems(tmp_path: Path, form: Form) -> None:
     earlier = _run(tmp_path, by_rule("No."), _mock("mockllm/judge"), form=form)
     new = _run(tmp_path, by_rule(), _mock("mockllm/judge"), seconds=0.5, form=form)
-    output = typed(tmp_path, f"arag-inspect compare {earlier.location} {new.location}")
-    assert "time per question" not in output
-    assert frames(new.location).answers["latency_ms"].between(0, 400).all()
+    before, after = frames(earlier.location), frames(new.location)
+    (change,) = studies(pair_runs(before, after), Choices(is_change=True))
+    assert "time per question" not in finding_texts(change).get("Worse elsewhere", "")
+    assert after.answers["latency_ms"].between(0, 400).all()
 
 
 @pytest.mark.parametrize("total", [0, 18])
 def test_tokens_of_judge_are_not_the_systems(tmp_path: Path, total: int) -> None:
     log = _run(tmp_path, by_rule(), _mock(WRITER, total))
-    answers = frames(log.location).answers
+    all_frames = frames(log.location)
+    answers = all_frames.answers
     assert answers["tokens"].isna().all() and answers["cost_usd"].isna().all()
-    assert "tokens and cost include" not in typed(tmp_path, f"arag-inspect report {log.location}")
+    assert "tokens and cost include" not in noticed(all_frames)
 
 
 def test_writer_is_named_only_if_it_was_called(tmp_path: Path) -> None:
     for system, is_called in ((by_rule(), False), (generate(), True)):
         for judge in (_mock(WRITER), _mock("mockllm/judge")):
             log = _run(tmp_path, system, judge)
-            typed(tmp_path, f"arag-inspect report {log.location}")
-            page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
-            assert (f"written by {WRITER}" in page) is is_called
+            (study,) = studies(frames(log.location))
+            assert (f"written by {WRITER}" in about(study)) is is_called

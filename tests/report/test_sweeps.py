@@ -13,12 +13,13 @@ from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 from statsmodels.stats.multitest import multipletests
 
-from arag_inspect.report import frames, make_report
+from arag_inspect.report import frames, make_report, studies
 from arag_inspect.report.build import StudyReport
 from arag_inspect.report.cells import Signed
 from arag_inspect.report.comparison.leads import baseline_of
-from arag_inspect.report.output.markdown import to_markdown
+from arag_inspect.report.findings.headline import headline
 from arag_inspect.report.page.render import render_page
+from arag_inspect.report.study import Choices
 from tests.commands import call
 from tests.report import material as m
 
@@ -96,7 +97,8 @@ def test_sweep_appears_on_page_in_markdown_and_csv(tmp_path: Path, report: Study
     sentence = "A-RAG is ahead of Naive RAG with a and behind it with b"
     [page] = (tmp_path / "out").glob("*.html")
     assert sentence in page.read_text() and "Which model, over all systems" in page.read_text()
-    markdown = to_markdown(make_report(frames(logs)))
+    [path] = (tmp_path / "out").glob("*.md")
+    markdown = path.read_text()
     assert sentence in markdown and "Which system, over all models" in markdown
     texts = [path.read_text() for path in (tmp_path / "out").rglob("*which_system*.csv")]
     assert len(texts) == 1 and sentence in texts[0]
@@ -178,11 +180,10 @@ def test_headline_of_sweep_states_its_scope_and_which_model_leads(
 
 def test_headline_of_sweep_with_baseline_names_it_in_its_scope(tmp_path: Path) -> None:
     baseline = "Naive RAG · other"
-    report = make_report(
-        frames(m.write(tmp_path, *_graded({"one": 2, "other": 2}))), baseline=baseline
-    )
+    all_frames = frames(m.write(tmp_path, *_graded({"one": 2, "other": 2})))
+    (study,) = studies(all_frames, Choices(baseline=baseline))
     scope = "between systems with the same model, or to Naive RAG · other. Averaged"
-    assert scope in report.studies[0].headline
+    assert scope in headline(study)
 
 
 @pytest.mark.parametrize("missing", [(), (3, 4, 5)])

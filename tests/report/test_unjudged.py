@@ -9,7 +9,7 @@ from inspect_ai.scorer import Score
 
 from arag_inspect import compare
 from arag_inspect.judge.judgement import Judgement, no_verdict
-from arag_inspect.report import frames, make_report
+from arag_inspect.report import StudyReport, frames, make_report
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import escape
 from tests.commands import call
@@ -38,6 +38,10 @@ def _expected(failing: dict[str, int]) -> list[str]:
         for name, count in failing.items()
         for system in ("A-RAG", "Naive RAG")
     ]
+
+
+def _not_judged(report: StudyReport) -> list[str]:
+    return [finding.text for finding in report.findings if finding.kind == "not judged"]
 
 
 @pytest.mark.parametrize("failing", [{"geval_coverage": 1}, {}])
@@ -86,9 +90,9 @@ def test_failed_panel_judge_is_named_with_most_frequent_reason(tmp_path: Path) -
             (score.metadata or {})["judges"][1] |= {"verdict": None, "reason": why}
         return {"geval_coverage": score}
 
-    logs = m.write(tmp_path, m.run_of("arag", scores, SAMPLES, company="C{}"))
+    report = m.report_of(tmp_path, m.run_of("arag", scores, SAMPLES, company="C{}"))
     message = "Coverage (1-5) could not be judged by mock/b on 3 of 12 samples of A-RAG (cut off)."
-    assert make_report(frames(logs)).unjudged == (message,)
+    assert _not_judged(report) == [message]
 
 
 def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
@@ -114,23 +118,24 @@ def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
 
 @pytest.mark.parametrize("failed", [12, 5])
 def test_failed_secondary_judge_is_reported_first(tmp_path: Path, failed: int) -> None:
-    logs = m.write(tmp_path / "logs", _coded("arag", failed, True), _coded("naive_rag", 0, True))
+    all_frames = frames(
+        m.write(tmp_path / "logs", _coded("arag", failed, True), _coded("naive_rag", 0, True))
+    )
     message = f"mock/judge gave no readable verdict on {failed} of the 12 samples of "
     message += f"A-RAG that asked the judge (error_taxonomy): {REASON}"
-    report = make_report(frames(logs))
-    assert report.unjudged == (f"{message}.",)
-    assert not [notice for notice in report.notices if "readable" in notice.text]
+    report = m.report_on(all_frames)
+    assert _not_judged(report) == [f"{message}."]
+    assert "readable" not in m.noticed(all_frames)
 
     by_rule = f"as no judge gave one: A-RAG {failed} of 12 answers"
     for name in ("errors", "failures"):
-        assert f"Codes by rule, {by_rule}." in m.table_of(report.studies[0], name).text
-    chart = m.chart_of(report.studies[0], "errors")
+        assert f"Codes by rule, {by_rule}." in m.table_of(report, name).text
+    chart = m.chart_of(report, "errors")
     assert f"(codes by rule, {by_rule})" in chart.title
 
 
 def test_error_codes_from_judges_carry_no_rule_label(tmp_path: Path) -> None:
-    logs = m.write(tmp_path, _coded("arag", 0, False), _coded("naive_rag", 0, False))
-    report = make_report(frames(logs))
-    assert not report.unjudged
-    assert "by rule" not in m.table_of(report.studies[0], "errors").text
-    assert m.chart_of(report.studies[0], "errors").title == "Errors per answer by system"
+    report = m.report_of(tmp_path, _coded("arag", 0, False), _coded("naive_rag", 0, False))
+    assert not _not_judged(report)
+    assert "by rule" not in m.table_of(report, "errors").text
+    assert m.chart_of(report, "errors").title == "Errors per answer by system"

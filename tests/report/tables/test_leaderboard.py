@@ -7,7 +7,6 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import compare_frames, frames, make_report
 from arag_inspect.report.cells import Over, Share
 from arag_inspect.report.page.board import effort_columns
 from tests.report import material as m
@@ -88,9 +87,7 @@ def test_leaderboard_has_share_of_declined_questions(
     tmp_path: Path, log: EvalLog, share: float
 ) -> None:
     """By a judge or, without a judge, by program."""
-    other = _answers("naive_rag", REFUSAL)
-    logs = m.write(tmp_path, log, other)
-    (report,) = make_report(frames(logs)).studies
+    report = m.report_of(tmp_path, log, _answers("naive_rag", REFUSAL))
     rows = {row["system"]: row["declined"] for row in m.rows_of(report, "leaderboard")}
     assert rows == {"A-RAG": Share(share), "Naive RAG": Share(0.25)}
     (column,) = [
@@ -173,7 +170,8 @@ def test_dollars_per_point_are_per_1000_answers_and_only_beside_coverage(
 def test_leaderboard_of_two_runs_states_median_change_of_time(
     tmp_path: Path, times: list[float], note: str
 ) -> None:
-    for name, of_run in (("before", [500] * len(times)), ("after", times)):
+    runs = []
+    for of_run in ([500] * len(times), times):
         samples = [
             m.sample(
                 number,
@@ -183,9 +181,8 @@ def test_leaderboard_of_two_runs_states_median_change_of_time(
             )
             for number, time in enumerate(of_run)
         ]
-        m.write(tmp_path / name, m.log(samples))
-    all_frames = (frames(str(tmp_path / name)) for name in ("before", "after"))
-    (report,) = compare_frames(*all_frames).studies
+        runs.append(m.log(samples))
+    report = m.PartialReport(m.change_of(tmp_path, *runs))
     (column,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
     assert [text for _, text in column.cells] == [note, ""]
 
@@ -229,15 +226,13 @@ def _log_in_time(seconds_between: int, latency_ms: float, system: str = "arag") 
 def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_in_finding(
     tmp_path: Path, seconds_between: int, is_marked: bool
 ) -> None:
-    for name, latency_ms in (("before", 1000.0), ("after", 2000.0)):
-        m.write(tmp_path / name, _log_in_time(seconds_between, latency_ms))
-    all_frames = (frames(str(tmp_path / name)) for name in ("before", "after"))
-    (report,) = compare_frames(*all_frames).studies
+    runs = (_log_in_time(seconds_between, latency_ms) for latency_ms in (1000.0, 2000.0))
+    report = m.PartialReport(m.change_of(tmp_path, *runs))
     (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
     assert ["ran at once" in note for _, note in times.cells] == [is_marked] * 2
-    (worse,) = (finding for finding in report.findings if finding.topic == "Worse elsewhere")
-    assert "time per question 1.0 s → 2.0 s" in worse.text
-    assert ("samples ran at once: repeat with --max-samples 1" in worse.text) is is_marked
+    worse = m.finding_texts(report.study)["Worse elsewhere"]
+    assert "time per question 1.0 s → 2.0 s" in worse
+    assert ("samples ran at once: repeat with --max-samples 1" in worse) is is_marked
     text = m.table_of(report, "leaderboard").text
     assert ("Latency may be too long where samples ran at once" in text) is is_marked
 
