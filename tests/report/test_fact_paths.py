@@ -9,7 +9,6 @@ import pytest
 from inspect_ai import score
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
-from arag_inspect import compare
 from arag_inspect.report import Study, fact_paths, frames, make_report, studies
 from arag_inspect.report.cells import raw
 from arag_inspect.report.chart import as_spec
@@ -25,8 +24,10 @@ from arag_inspect.tasks import earnings_synthetic
 from tests.commands import call
 from tests.logs import samples_of, scores_of
 from tests.report.material import (
+    change_of,
     chart_of,
     data_of,
+    finding_texts,
     judged,
     log,
     part_of_chunk,
@@ -43,6 +44,10 @@ from tests.report.material import (
 from tests.scripted import run
 
 SENTENCE = "Net revenue rose 8% to $4.2 billion, helped by pricing in Europe."
+
+_EVIDENCE = ("Net revenue rose 8% to $4.2 billion.", "The board proposes a dividend of $0.45.")
+_BESIDE = "Net revenue rose, helped by pricing in Europe and Asia."
+"""A sentence of a gold chunk with the words of the evidence, but without its figures."""
 
 
 def _sample(
@@ -84,35 +89,44 @@ def _benchmark(folder: Path, *logs: Any, baseline: str | None = None) -> Study:
     return study
 
 
-@pytest.mark.parametrize(
-    ("verdict", "chunk", "found", "read", "stage"),
-    [
-        ("stated", 1, [1], [passage(1, text=SENTENCE)], "stated"),
-        ("stated", 1, [], [], "unread"),
-        ("stated", 1, [1], [], "stated"),  # in the search results
-        ("stated", 1, [], [passage(7, text=SENTENCE)], "stated"),  # another chunk holds it too
-        ("stated", None, [], [passage(7, text=SENTENCE)], "stated"),
-        ("stated", 1, [], [passage(7, text="Our top line grew 8% to $4.2 billion.")], "stated"),
-        ("stated", 1, [], [passage(7, text="Our top line grew 9% to $4.9 billion.")], "unread"),
-        ("stated", 1, [], [passage(7, text=SENTENCE) | {"doc_id": "XYZ_q1"}], "unread"),
-        ("contradicted", 1, [1], [passage(1, text=SENTENCE)], "wrong"),
-        ("missing", 1, [1], [passage(1, text=SENTENCE)], "left_out"),
-        ("missing", 1, [1], [passage(1, text="Good morning and welcome.")], "not_read"),
-        ("missing", 1, [1, 2], [passage(2, text="Good morning.")], "not_read"),
-        ("missing", 1, [2], [passage(2, text="Good morning.")], "not_found"),
-        ("missing", None, [2], [], "unlocated"),
-        ("missing", None, [2], [passage(7, text=SENTENCE)], "left_out"),
-        ("stated", None, [2], [passage(2, text="Good morning.")], "unlocated"),
-        ("stated", None, [], [], "unread"),  # nothing was read
-    ],
-)
-def test_fact_path_ends_at_expected_stage(
-    tmp_path: Path, verdict: str, chunk: int | None, found: Any, read: Any, stage: str
-) -> None:
-    facts = [(SENTENCE, verdict, chunk), ("Something else.", "missing", 9)]
-    one = log([_sample(0, facts, found=found, read=read)])
-    paths = fact_paths(_benchmark(tmp_path, one))
-    assert list(paths["stage"]) == [stage, "not_found"]
+_STAGES = [
+    ("stated", 1, [1], [passage(1, text=SENTENCE)], "stated"),
+    ("stated", 1, [], [], "unread"),
+    ("stated", 1, [1], [], "stated"),  # in the search results
+    ("stated", 1, [], [passage(7, text=SENTENCE)], "stated"),  # another chunk holds it too
+    ("stated", None, [], [passage(7, text=SENTENCE)], "stated"),
+    ("stated", 1, [], [passage(7, text="Our top line grew 8% to $4.2 billion.")], "stated"),
+    ("stated", 1, [], [passage(7, text="Our top line grew 9% to $4.9 billion.")], "unread"),
+    ("stated", 1, [], [passage(7, text=SENTENCE) | {"doc_id": "XYZ_q1"}], "unread"),
+    ("contradicted", 1, [1], [passage(1, text=SENTENCE)], "wrong"),
+    ("contradicted", 1, [1], [passage(7, text="Costs were $4.9 billion.")], "not_read"),
+    ("contradicted", 1, [2], [passage(7, text="Costs were $4.9 billion.")], "not_found"),
+    ("missing", 1, [1], [passage(1, text=SENTENCE)], "left_out"),
+    ("missing", 1, [1], [passage(1, text="Good morning and welcome.")], "not_read"),
+    ("missing", 1, [1, 2], [passage(2, text="Good morning.")], "not_read"),
+    ("missing", 1, [2], [passage(2, text="Good morning.")], "not_found"),
+    ("missing", None, [2], [], "unlocated"),
+    ("missing", None, [2], [passage(7, text=SENTENCE)], "left_out"),
+    ("stated", None, [2], [passage(2, text="Good morning.")], "unlocated"),
+    ("stated", None, [], [], "unread"),  # nothing was read
+    ("missing", 1, [1], [part_of_chunk(1, SENTENCE)], "left_out"),
+    ("missing", 1, [1], [part_of_chunk(1, "Our top line grew 8% to $4.2 billion.")], "left_out"),
+    ("missing", 1, [1], [part_of_chunk(1, "")], "left_out"),  # without a text the chunk decides
+    ("missing", 1, [1], [part_of_chunk(1, _BESIDE)], "not_found"),
+    ("missing", 1, [1], [passage(1, text=_BESIDE)], "left_out"),
+]
+"""The program's verdict on a fact, its chunk, what was found and read, and the path's stage."""
+
+
+def test_fact_path_ends_at_expected_stage(tmp_path: Path) -> None:
+    samples = []
+    for number, (verdict, chunk, found, read, _) in enumerate(_STAGES):
+        facts = [(SENTENCE, verdict, chunk), ("Something else.", "missing", 9)]
+        samples.append(_sample(number, facts, found=found, read=read))
+    stages = list(fact_paths(_benchmark(tmp_path, log(samples)))["stage"])
+    expected = [(*row[:4], row[-1], "not_found") for row in _STAGES]
+    pairs = zip(stages[::2], stages[1::2], strict=True)
+    assert [(*row[:4], *pair) for row, pair in zip(_STAGES, pairs, strict=True)] == expected
 
 
 def test_lost_fact_has_document_and_chunk_whoever_read_it(tmp_path: Path) -> None:
@@ -209,16 +223,22 @@ _WORDED = [
 
 
 def test_paraphrased_and_rounded_facts_end_at_expected_stage(tmp_path: Path) -> None:
+    rows = [(fact, fact, answer, stage) for fact, answer, stage in _WORDED]
+    _check_stages(tmp_path, [*rows, *_IN_PLACE])
+
+
+def _check_stages(folder: Path, rows: Sequence[tuple[str, str, str, str]]) -> None:
+    """Check where the path of each fact ends, given a passage that was read and an answer."""
     samples = [
-        _sample(n, [(fact, "missing", 1)], read=[passage(1, text=fact)], found=[1], answer=answer)
-        for n, (fact, answer, _) in enumerate(_WORDED)
+        _sample(n, [(fact, "missing", 1)], read=[passage(1, text=text)], found=[1], answer=answer)
+        for n, (fact, text, answer, _) in enumerate(rows)
     ]
     before = log(samples, model="mockllm/model")
-    one = score(before, fact_coverage(), action="overwrite", display="none")
-    paths = fact_paths(_benchmark(tmp_path, one))
+    after = score(before, fact_coverage(), action="overwrite", display="none")
+    paths = fact_paths(_benchmark(folder, after))
     assert [
         (fact, answer, stage)
-        for (fact, answer, expected), stage in zip(_WORDED, paths["stage"], strict=True)
+        for (fact, _, answer, expected), stage in zip(rows, paths["stage"], strict=True)
         if stage != expected
     ] == []
 
@@ -251,21 +271,6 @@ _IN_PLACE = [
 ]  # fmt: skip
 
 
-def test_fact_with_other_figure_in_its_place_is_stated_wrongly(tmp_path: Path) -> None:
-    samples = [
-        _sample(n, [(fact, "missing", 1)], read=[passage(1, text=text)], found=[1], answer=answer)
-        for n, (fact, text, answer, _) in enumerate(_IN_PLACE)
-    ]
-    before = log(samples, model="mockllm/model")
-    one = score(before, fact_coverage(), action="overwrite", display="none")
-    paths = fact_paths(_benchmark(tmp_path, one))
-    assert [
-        (answer, stage)
-        for (*_, answer, expected), stage in zip(_IN_PLACE, paths["stage"], strict=True)
-        if stage != expected
-    ] == []
-
-
 def test_fact_stated_whole_is_not_refuted_by_other_figures(tmp_path: Path) -> None:
     fact = "Operating income was $451 million."
     answer = f"{fact} Operating income of another company was $282 million."
@@ -291,28 +296,30 @@ def test_fact_without_chunk_is_located_in_gold_evidence(tmp_path: Path) -> None:
 _ONLY_FACT = {"id": "r0", "text": "Net debt was $1.2 billion.", "verdict": "missing", "said": None}
 
 
-@pytest.mark.parametrize(
-    ("fact", "read", "stage"),
-    [
-        ({}, [7], "not_found"),
-        ({}, [1, 7], "unlocated"),
-        ({}, [1, 2], "left_out"),
-        ({"verdict": "contradicted"}, [7], "not_found"),
-        ({"verdict": "contradicted"}, [1, 7], "wrong"),
-        ({"verdict": "contradicted"}, [1, 2], "wrong"),
-        ({"text": "yes", "verdict": "stated"}, [1, 2], "stated"),
-        ({"text": "yes", "verdict": "stated"}, [7], "unread"),
-    ],
-)
+_OF_REFERENCE = [
+    ({}, [7], "not_found"),
+    ({}, [1, 7], "unlocated"),
+    ({}, [1, 2], "left_out"),
+    ({"verdict": "contradicted"}, [7], "not_found"),
+    ({"verdict": "contradicted"}, [1, 7], "wrong"),
+    ({"verdict": "contradicted"}, [1, 2], "wrong"),
+    ({"text": "yes", "verdict": "stated"}, [1, 2], "stated"),
+    ({"text": "yes", "verdict": "stated"}, [7], "unread"),
+]
+"""A fact of a reference, the chunks read, and the stage; the gold chunks are 1 and 2."""
+
+
 def test_fact_of_reference_is_located_where_all_or_no_gold_chunks_were_read(
-    tmp_path: Path, fact: dict[str, str], read: list[int], stage: str
+    tmp_path: Path,
 ) -> None:
-    passages = [passage(chunk, text="Good morning.") for chunk in read]
-    store = trace(passages=passages, searches=[])
-    scores = {"fact_coverage": scored({"facts": 0.5}, facts=[_ONLY_FACT | fact])}
-    one = sample(0, scores, metadata={"gold_chunk_ids": [1, 2]}, store=store)
-    (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
-    assert path.stage == stage
+    samples = []
+    for number, (fact, read, _) in enumerate(_OF_REFERENCE):
+        passages = [passage(chunk, text="Good morning.") for chunk in read]
+        store = trace(passages=passages, searches=[])
+        scores = {"fact_coverage": scored({"facts": 0.5}, facts=[_ONLY_FACT | fact])}
+        samples.append(sample(number, scores, metadata={"gold_chunk_ids": [1, 2]}, store=store))
+    stages = fact_paths(_benchmark(tmp_path, log(samples)))["stage"]
+    assert list(stages) == [stage for *_, stage in _OF_REFERENCE]
 
 
 @pytest.mark.parametrize("verdict", ["missing", "contradicted"])
@@ -331,17 +338,6 @@ def test_fact_without_evidence_is_located_in_gold_chunk_that_any_system_read(
         "A-RAG": "not_read",
         "Naive RAG": read_stage,
     }
-
-
-@pytest.mark.parametrize(
-    ("found", "stage"), [([1], "not_read"), ([2], "not_found"), ([], "not_found")]
-)
-def test_wrong_fact_whose_chunk_was_not_read_is_no_fault_of_writer(
-    tmp_path: Path, found: list[int], stage: str
-) -> None:
-    passages_read = [passage(7, text="Costs were $4.9 billion.")]
-    one = log([_sample(0, [(SENTENCE, "contradicted", 1)], found=found, read=passages_read)])
-    assert list(fact_paths(_benchmark(tmp_path, one))["stage"]) == [stage]
 
 
 def test_stages_are_withheld_when_many_facts_are_not_located(tmp_path: Path) -> None:
@@ -365,49 +361,53 @@ def test_judge_verdict_takes_precedence_over_program_verdict(tmp_path: Path) -> 
     assert stages == ["stated", "wrong", "left_out", "left_out"]
 
 
-@pytest.mark.parametrize(
-    ("correct", "answer", "read", "stage"),
-    [
-        (1.0, "It was 5.", [1, 2], "stated"),
-        (1.0, "It was 5.", [1], "unread"),
-        (0.0, "It was 6.", [1, 2], "wrong"),
-        (0.0, "It was 6.", [2], "not_found"),
-        (0.0, "I do not know.", [1, 2], "left_out"),
-        (0.0, "I do not know.", [2], "not_found"),
-    ],
-)
-def test_answer_to_question_counts_as_one_fact(
-    tmp_path: Path, correct: float, answer: str, read: list[int], stage: str
-) -> None:
-    store, about = trace(passages=[passage(i) for i in read]), {"style": "qa"}
-    one = sample(0, {"numeric_match": scored(correct)}, answer=answer, metadata=about, store=store)
-    (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
-    assert (path.stage, path.chunk_id) == (stage, 1)
+_QUESTIONS = [
+    (1.0, "It was 5.", [1, 2], "stated"),
+    (1.0, "It was 5.", [1], "unread"),
+    (0.0, "It was 6.", [1, 2], "wrong"),
+    (0.0, "It was 6.", [2], "not_found"),
+    (0.0, "I do not know.", [1, 2], "left_out"),
+    (0.0, "I do not know.", [2], "not_found"),
+]
+"""Whether an answer is right, the answer, the chunks read, and the stage."""
+
+
+def test_answer_to_question_counts_as_one_fact(tmp_path: Path) -> None:
+    samples = [
+        _question(number, {"numeric_match": scored(correct)}, answer, read)
+        for number, (correct, answer, read, _) in enumerate(_QUESTIONS)
+    ]
+    paths = fact_paths(_benchmark(tmp_path, log(samples)))
+    assert list(paths["stage"]) == [stage for *_, stage in _QUESTIONS]
+    assert list(paths["chunk_id"]) == [1] * len(_QUESTIONS)
+
+
+_MEASURED = [
+    (1.0, "It was 5.", "missing", "stated"),
+    (0.0, "It was 6.", "missing", "wrong"),
+    (0.0, "It was 6.", "stated", "wrong"),
+    (0.0, "I do not know.", "contradicted", "left_out"),
+]
+"""Whether an answer is right, the answer, the verdict on its fact, and the stage."""
 
 
 @pytest.mark.parametrize("chunks", [[1], []])
-@pytest.mark.parametrize(
-    ("correct", "answer", "verdict", "stage"),
-    [
-        (1.0, "It was 5.", "missing", "stated"),
-        (0.0, "It was 6.", "missing", "wrong"),
-        (0.0, "It was 6.", "stated", "wrong"),
-        (0.0, "I do not know.", "contradicted", "left_out"),
-    ],
-)
 def test_measure_of_right_answers_decides_path_of_question(
-    tmp_path: Path, correct: float, answer: str, verdict: str, stage: str, chunks: list[int]
+    tmp_path: Path, chunks: list[int]
 ) -> None:
-    fact = {"id": "gold1", "text": "Sales were $5 million.", "verdict": verdict, "said": None}
-    scores = {
-        "answer_match": scored(correct),
-        "fact_coverage": scored({"facts": 0.0}, facts=[fact]),
-    }
-    store = trace(passages=[passage(1, text=fact["text"] or "")])
-    about = {"style": "qa", "gold_chunk_ids": chunks, "evidence": [fact["text"]]}
-    one = sample(0, scores, answer=answer, metadata=about, store=store)
-    (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
-    assert path.stage == stage
+    text = "Sales were $5 million."
+    samples = []
+    for number, (correct, answer, verdict, _) in enumerate(_MEASURED):
+        fact = {"id": "gold1", "text": text, "verdict": verdict, "said": None}
+        scores = {
+            "answer_match": scored(correct),
+            "fact_coverage": scored({"facts": 0.0}, facts=[fact]),
+        }
+        store = trace(passages=[passage(1, text=text)])
+        about = {"style": "qa", "gold_chunk_ids": chunks, "evidence": [text]}
+        samples.append(sample(number, scores, answer=answer, metadata=about, store=store))
+    stages = fact_paths(_benchmark(tmp_path, log(samples)))["stage"]
+    assert list(stages) == [stage for *_, stage in _MEASURED]
 
 
 def test_facts_of_bank_decide_path_of_question_that_has_them(tmp_path: Path) -> None:
@@ -418,39 +418,35 @@ def test_facts_of_bank_decide_path_of_question_that_has_them(tmp_path: Path) -> 
     assert list(paths["fact"]) == ["f0", "f1"] and paths["stage"][0] == "stated"
 
 
-_EVIDENCE = ("Net revenue rose 8% to $4.2 billion.", "The board proposes a dividend of $0.45.")
-_BESIDE = "Net revenue rose, helped by pricing in Europe and Asia."
-"""A sentence of a gold chunk with the words of the evidence, but without its figures."""
+_PARTS = [
+    (0.0, {1: _EVIDENCE[0], 2: _EVIDENCE[1]}, "wrong"),
+    (1.0, {1: _EVIDENCE[0], 2: _EVIDENCE[1]}, "stated"),
+    (0.0, {1: _EVIDENCE[0], -1: _EVIDENCE[1]}, "wrong"),  # in a text of no chunk
+    (0.0, {1: _BESIDE, 2: _EVIDENCE[1]}, "not_found"),
+    (1.0, {1: _BESIDE, 2: _EVIDENCE[1]}, "unread"),
+    (0.0, {1: _BESIDE, 2: _BESIDE}, "not_found"),
+    (0.0, {1: "", 2: ""}, "wrong"),  # without texts the chunks decide
+]
+"""Whether an answer is right, the texts read of each chunk, and the stage."""
 
 
-@pytest.mark.parametrize(
-    ("correct", "texts", "stage"),
-    [
-        (0.0, {1: _EVIDENCE[0], 2: _EVIDENCE[1]}, "wrong"),
-        (1.0, {1: _EVIDENCE[0], 2: _EVIDENCE[1]}, "stated"),
-        (0.0, {1: _EVIDENCE[0], -1: _EVIDENCE[1]}, "wrong"),  # in a text of no chunk
-        (0.0, {1: _BESIDE, 2: _EVIDENCE[1]}, "not_found"),
-        (1.0, {1: _BESIDE, 2: _EVIDENCE[1]}, "unread"),
-        (0.0, {1: _BESIDE, 2: _BESIDE}, "not_found"),
-        (0.0, {1: "", 2: ""}, "wrong"),  # without texts the chunks decide
-    ],
-)
-def test_question_path_agrees_with_evidence_read_when_passages_are_parts(
-    tmp_path: Path, correct: float, texts: Mapping[int, str], stage: str
-) -> None:
-    passages = [part_of_chunk(chunk, text) for chunk, text in texts.items()]
-    searches = [{"tool": "s", "query": "q", "chunk_ids": [*texts], "scores": [], "loop": 1}]
-    store = trace("external", context="retrieved", passages=passages, searches=searches)
-    about = {"style": "qa", "evidence": list(_EVIDENCE)}
-    one = sample(0, {"numeric_match": scored(correct)}, metadata=about, store=store)
-    before = log([one], system="external", model="mockllm/model")
+def test_question_path_agrees_with_evidence_read_when_passages_are_parts(tmp_path: Path) -> None:
+    samples = []
+    for number, (correct, texts, _) in enumerate(_PARTS):
+        passages = [part_of_chunk(chunk, text) for chunk, text in texts.items()]
+        searches = [{"tool": "s", "query": "q", "chunk_ids": [*texts], "scores": [], "loop": 1}]
+        store = trace("external", context="retrieved", passages=passages, searches=searches)
+        about = {"style": "qa", "evidence": list(_EVIDENCE)}
+        scores = {"numeric_match": scored(correct)}
+        samples.append(sample(number, scores, metadata=about, store=store))
+    before = log(samples, system="external", model="mockllm/model")
     after = score(before, retrieval_pr(), action="append", display="none")
     study = _benchmark(tmp_path, after)
-    (path,) = fact_paths(study).itertuples()
-    assert path.stage == stage
-    (answer,) = study.answers["answer"]
-    share = study.value(answer, "retrieval_pr.evidence")
-    assert share is None or (share == 1) == (stage in ("wrong", "stated"))
+    stages = list(fact_paths(study)["stage"])
+    assert stages == [stage for *_, stage in _PARTS]
+    for stage, answer in zip(stages, study.answers["answer"], strict=True):
+        share = study.value(answer, "retrieval_pr.evidence")
+        assert share is None or (share == 1) == (stage in ("wrong", "stated"))
 
 
 def test_question_path_of_whole_chunks_is_that_of_their_ids(tmp_path: Path) -> None:
@@ -459,24 +455,6 @@ def test_question_path_of_whole_chunks_is_that_of_their_ids(tmp_path: Path) -> N
     about = {"style": "qa", "evidence": list(_EVIDENCE)}
     one = sample(0, {"numeric_match": scored(0.0)}, metadata=about, store=store)
     assert list(fact_paths(_benchmark(tmp_path, log([one])))["stage"]) == ["wrong"]
-
-
-@pytest.mark.parametrize(
-    ("read", "stage"),
-    [
-        (part_of_chunk(1, SENTENCE), "left_out"),
-        (part_of_chunk(1, "Our top line grew 8% to $4.2 billion."), "left_out"),  # in other words
-        (part_of_chunk(1, ""), "left_out"),  # without a text the chunk decides
-        (part_of_chunk(1, _BESIDE), "not_found"),
-        (passage(1, text=_BESIDE), "left_out"),
-    ],
-)
-def test_fact_is_read_if_part_of_chunk_states_it(
-    tmp_path: Path, read: dict[str, Any], stage: str
-) -> None:
-    one = _sample(0, [(SENTENCE, "missing", 1)], found=[1], read=[read])
-    (path,) = fact_paths(_benchmark(tmp_path, log([one]))).itertuples()
-    assert path.stage == stage
 
 
 def test_page_counts_evidence_texts_when_passages_are_parts(tmp_path: Path) -> None:
@@ -521,29 +499,50 @@ def _run(
     return log(samples, system=system, created=created)
 
 
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        (
-            {"stated": 4, "left_out": 1, "not_found": 5},
-            "50% of the facts not found, in 12 of 12 answers",
-        ),
-        (
-            {"stated": 1, "left_out": 3, "wrong": 1},
-            "60% of the facts read, left out, in 12 of 12 answers",
-        ),
-        ({"stated": 9}, None),
-    ],
-)
-def test_most_frequent_failure_is_largest_loss_of_any_system(
-    tmp_path: Path, counts: Mapping[str, int], said: str | None
-) -> None:
-    runs = [_run(counts, "naive_rag"), _run({"stated": 9, "wrong": bool(said)}, "arag")]
+_FAILURES: dict[str, tuple[dict[str, dict[str, int]], str | None]] = {
+    "stage with most losses": (
+        {"naive_rag": {"stated": 4, "left_out": 1, "not_found": 5}, "arag": {"stated": 9}},
+        "Naive RAG: 50% of the facts not found, in 12 of 12 answers",
+    ),
+    "left out and wrong": (
+        {
+            "naive_rag": {"stated": 1, "left_out": 3, "wrong": 1},
+            "arag": {"stated": 9, "wrong": 1},
+        },
+        "Naive RAG: 60% of the facts read, left out, in 12 of 12 answers",
+    ),
+    "nothing lost": ({"naive_rag": {"stated": 9}, "arag": {"stated": 9}}, None),
+    "all systems that lose most": (
+        {
+            "naive_rag": {"stated": 1, "left_out": 2, "not_found": 1},
+            "stuffing": {"stated": 1, "left_out": 2, "not_found": 1},
+            "arag": {"stated": 1, "not_found": 3},
+        },
+        "A-RAG: 75% of the facts not found, in 12 of 12 answers; "
+        "Naive RAG and Stuffing: 50% of the facts read, left out, in 12 of 12 answers",
+    ),
+    "equal losses, and unread": (
+        {
+            "arag": {"stated": 1, "unread": 2, "left_out": 1},
+            "naive_rag": {"stated": 3, "left_out": 1},
+        },
+        "A-RAG and Naive RAG: 25% of the facts read, left out, in 12 of 12 answers",
+    ),
+    "nothing lost but unread": (
+        {"arag": {"stated": 1, "unread": 3}, "naive_rag": {"stated": 3, "left_out": 1}},
+        "Naive RAG: 25% of the facts read, left out, in 12 of 12 answers",
+    ),
+}
+"""Facts of each system by stage, and the most frequent failure."""
+
+
+@pytest.mark.parametrize("case", _FAILURES)
+def test_most_frequent_failure_is_largest_loss_of_any_system(tmp_path: Path, case: str) -> None:
+    counts_by_system, text = _FAILURES[case]
+    runs = (_run(counts, system) for system, counts in counts_by_system.items())
     failure = most_frequent_failure(_benchmark(tmp_path, *runs))
-    if said is None:
-        assert failure is None
-    else:
-        assert failure == (f"Naive RAG: {said}", tuple(f"s{n:03}" for n in range(12)))
+    assert (failure and failure.text) == text
+    assert failure is None or failure.samples == tuple(f"s{n:03}" for n in range(12))
 
 
 def test_console_says_where_facts_are_lost(tmp_path: Path) -> None:
@@ -556,55 +555,6 @@ def test_console_says_where_facts_are_lost(tmp_path: Path) -> None:
     assert f"  Where it fails most: {failure}: s000, s001, s002 and 9 more.\n" in printed
     losses = "Naive RAG loses 70% of the facts (40% read, left out + 30% not found)"
     assert f"  Facts lost: {losses}; A-RAG loses 60% (60% read, left out).\n" in printed
-
-
-def test_most_frequent_failure_is_of_system_that_loses_most_in_all(
-    tmp_path: Path,
-) -> None:
-    runs = [
-        _run({"stated": 3, "left_out": 4, "not_found": 3}, "naive_rag"),
-        _run({"stated": 4, "left_out": 6}, "arag"),
-    ]
-    failure = most_frequent_failure(_benchmark(tmp_path, *runs))
-    assert failure is not None
-    assert failure.text == "Naive RAG: 40% of the facts read, left out, in 12 of 12 answers"
-
-
-def test_most_frequent_failure_names_all_systems_that_lose_most(tmp_path: Path) -> None:
-    runs = [
-        _run({"stated": 1, "left_out": 2, "not_found": 1}, "naive_rag"),
-        _run({"stated": 1, "left_out": 2, "not_found": 1}, "stuffing"),
-        _run({"stated": 1, "not_found": 3}, "arag"),
-    ]
-    failure = most_frequent_failure(_benchmark(tmp_path, *runs))
-    assert failure is not None
-    assert failure.text == (
-        "A-RAG: 75% of the facts not found, in 12 of 12 answers; "
-        "Naive RAG and Stuffing: 50% of the facts read, left out, in 12 of 12 answers"
-    )
-
-
-@pytest.mark.parametrize(
-    ("arag", "said"),
-    [
-        (
-            {"stated": 1, "unread": 2, "left_out": 1},
-            "A-RAG and Naive RAG: 25% of the facts read, left out, in 12 of 12 answers",
-        ),
-        (
-            {"stated": 1, "unread": 3},
-            "Naive RAG: 25% of the facts read, left out, in 12 of 12 answers",
-        ),
-    ],
-    ids=["equal losses", "nothing lost but unread"],
-)
-def test_most_frequent_failure_is_what_was_stated_unread_only_last(
-    tmp_path: Path, arag: Mapping[str, int], said: str
-) -> None:
-    runs = [_run(arag, "arag"), _run({"stated": 3, "left_out": 1}, "naive_rag")]
-    failure = most_frequent_failure(_benchmark(tmp_path, *runs))
-    assert failure is not None
-    assert failure.text == said
 
 
 @pytest.mark.parametrize(
@@ -632,13 +582,16 @@ def test_most_frequent_failure_may_be_answers_to_unanswerable_questions(
 
 
 def test_most_frequent_failure_is_never_of_earlier_run(tmp_path: Path) -> None:
-    earlier = write(tmp_path / "earlier", _run({"not_found": 3}, "arag"))
-    for name, counts in (("better", {"stated": 2, "left_out": 1}), ("good", {"stated": 3})):
-        new = write(tmp_path / name, _run(counts, "arag"))
-        (report,) = compare(earlier, new).studies
-        assert (report.failure is None) == (name == "good")
-        if report.failure:
-            assert report.failure.text.startswith("A-RAG: 33% of the facts read, left out")
+    earlier = _run({"not_found": 3}, "arag")
+    better, good = (
+        most_frequent_failure(change_of(tmp_path / str(left_out), earlier, new))
+        for left_out, new in (
+            (1, _run({"stated": 2, "left_out": 1}, "arag")),
+            (0, _run({"stated": 3}, "arag")),
+        )
+    )
+    assert better is not None and better.text.startswith("A-RAG: 33% of the facts read, left out")
+    assert good is None
 
 
 def test_system_with_many_facts_that_are_not_located_has_no_advice_and_no_failure(
@@ -699,12 +652,11 @@ def test_failure_counts_answers_of_every_epoch_and_names_system_once(tmp_path: P
         has_error = int(epoch == 1 + number % 3)
         scores = {"error_taxonomy": scored({"H": has_error, "O": has_error, "any": has_error})}
         samples.append(sample(number, scores, epoch=epoch))
-    (report,) = make_report(frames(write(tmp_path, log(samples)))).studies
-    assert report.failure is not None
-    text = report.failure.text
-    assert text.startswith("A-RAG: ") and text.count("A-RAG") == 1
-    assert text.count(" in 8 of 24 answers") == 2
-    assert len(report.failure.samples) == 8
+    failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
+    assert failure is not None
+    assert failure.text.startswith("A-RAG: ") and failure.text.count("A-RAG") == 1
+    assert failure.text.count(" in 8 of 24 answers") == 2
+    assert len(failure.samples) == 8
 
 
 def test_failure_counts_answers_that_lose_facts_in_every_epoch(tmp_path: Path) -> None:
@@ -744,11 +696,8 @@ def test_failure_of_answers_says_what_their_measure_knows_and_counts_them(
         return {measure: scored(correct, measure)} if number else {}
 
     samples = [_question(n, scores(n), answer, read if n <= 3 else [1, 2]) for n in range(10)]
-    full_report = make_report(frames(write(tmp_path, log(samples))))
-    sentence = f"A-RAG: {said} 3 of 9 answers: "
-    assert sentence in render_page(full_report)
-    assert f"**Where it fails most:** {sentence}s001, s002, s003" in to_markdown(full_report)
-    assert "stated wrongly" not in to_markdown(full_report)
+    failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
+    assert failure == (f"A-RAG: {said} 3 of 9 answers", ("s001", "s002", "s003"))
 
 
 def test_wrong_answers_are_not_called_facts_stated_wrongly(tmp_path: Path) -> None:
@@ -759,13 +708,10 @@ def test_wrong_answers_are_not_called_facts_stated_wrongly(tmp_path: Path) -> No
     for number, question in enumerate(samples):
         question.metadata["company"] = f"C{number}"
     report = report_of(tmp_path, log(samples))
-    (stage,) = (row["stage"] for row in rows_of(report, "lost_facts")[:1])
-    assert stage == "read, not right"
-    (finding_text,) = (
-        finding.text for finding in report.findings if finding.topic == "What to change"
-    )
-    assert finding_text.startswith("A-RAG reads but does not get right 33% [")
-    assert "of the reference answers: change the writer" in finding_text
+    assert rows_of(report, "lost_facts")[0]["stage"] == "read, not right"
+    text = finding_texts(report.study)["What to change"]
+    assert text.startswith("A-RAG reads but does not get right 33% [")
+    assert "of the reference answers: change the writer" in text
 
 
 @pytest.mark.parametrize(
@@ -812,20 +758,27 @@ def test_advice_ignores_few_facts_that_are_not_located(tmp_path: Path) -> None:
 
 def test_advice_discounts_facts_also_omitted_by_oracle(tmp_path: Path) -> None:
     arag = _run({"stated": 1, "left_out": 5, "not_found": 4}, "arag", varied=True)
-    own = report_of(tmp_path, arag, _run({"stated": 3, "left_out": 7}, "oracle"))
-    chart = as_spec(chart_of(own, "fact_paths"))
-    assert chart["encoding"]["x"]["scale"] == {"domain": [0, 1]}
-    (finding,) = [finding for finding in own.findings if finding.topic == "What to change"]
-    assert finding.text.startswith("A-RAG does not find 38% [37%, 39%] of the facts: change")
+    study = _benchmark(tmp_path, arag, _run({"stated": 3, "left_out": 7}, "oracle"))
+    text = finding_texts(study)["What to change"]
+    assert text.startswith("A-RAG does not find 38% [37%, 39%] of the facts: change")
 
 
-def test_advice_names_system_without_a_stage_that_stands_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("solvers", "named"),
+    [
+        (["naive_rag"], "Naive RAG"),
+        (["naive_rag", "first", "second", "third", "fourth"], "5 other systems"),
+    ],
+)
+def test_advice_names_or_counts_systems_without_a_stage_that_stands_out(
+    tmp_path: Path, solvers: list[str], named: str
+) -> None:
     losing = _run({"stated": 3, "left_out": 6, "not_found": 1}, "arag", varied=True)
-    even = _run({"stated": 3, "left_out": 3, "not_found": 3}, "naive_rag", varied=True)
-    report = report_of(tmp_path, losing, even)
-    (finding,) = [finding for finding in report.findings if finding.topic == "What to change"]
-    assert finding.text.startswith("A-RAG reads but leaves out")
-    assert finding.text.endswith(" No stage stands out for Naive RAG.")
+    even = {"stated": 3, "left_out": 3, "not_found": 3}
+    runs = [losing, *(_run(even, solver, varied=True) for solver in solvers)]
+    text = finding_texts(_benchmark(tmp_path, *runs))["What to change"]
+    assert text.startswith("A-RAG reads but leaves out")
+    assert text.endswith(f" No stage stands out for {named}.")
 
 
 def test_advice_compares_system_with_baseline(tmp_path: Path) -> None:
@@ -855,15 +808,16 @@ def test_advice_on_questions_names_the_stage_that_rose(tmp_path: Path) -> None:
     assert (own.stage, own.reference) == ("not_found", "A-RAG")
 
 
-def test_advice_is_never_on_earlier_run(tmp_path: Path) -> None:
-    earlier = write(tmp_path / "earlier", _run({"stated": 3, "left_out": 6}, "arag", varied=True))
-    for name, counts in (("same", {"stated": 3, "left_out": 6}), ("even", {"stated": 9})):
-        new = write(tmp_path / name, _run(counts, "naive_rag", varied=True))
-        (report,) = compare(earlier, new).studies
-        assert {item.system for item in advice(report.study)} == (
-            {"Naive RAG"} if name == "same" else set()
-        )
-        assert not without_advice(report.study)
+@pytest.mark.parametrize(
+    ("counts", "systems"), [({"stated": 3, "left_out": 6}, {"Naive RAG"}), ({"stated": 9}, set())]
+)
+def test_advice_is_never_on_earlier_run(
+    tmp_path: Path, counts: dict[str, int], systems: set[str]
+) -> None:
+    earlier = _run({"stated": 3, "left_out": 6}, "arag", varied=True)
+    change = change_of(tmp_path, earlier, _run(counts, "naive_rag", varied=True))
+    assert {item.system for item in advice(change)} == systems
+    assert not without_advice(change)
 
 
 @pytest.mark.parametrize("worse", ["arag", "naive_rag"])
@@ -914,6 +868,8 @@ def test_fact_paths_of_real_runs_match_independent_recount(
     own = report_on(frames(logs))
     solvers = own.study.runs["solver"]
     assert sorted(solvers) == sorted(_SYSTEMS)
+    scale = as_spec(chart_of(own, "fact_paths"))["encoding"]["x"]["scale"]
+    assert scale == {"domain": [0, 1]}
     paths = fact_paths(own.study)
     stages = {(solvers[row.system], row.id, row.fact): row.stage for row in paths.itertuples()}
     for fact, stage in expected.items():
@@ -943,12 +899,3 @@ def test_table_of_lost_facts_names_call_that_returns_all_of_them(tmp_path: Path)
     paths = fact_paths(study)
     assert paths.equals(fact_paths(report.studies[0].study))
     assert (paths["stage"] == "not_found").sum() > len(table.rows)
-
-
-def test_advice_counts_many_systems_without_a_stage_that_stands_out(tmp_path: Path) -> None:
-    losing = _run({"stated": 3, "left_out": 6, "not_found": 1}, "arag", varied=True)
-    even = {"stated": 3, "left_out": 3, "not_found": 3}
-    solvers = ("naive_rag", "first", "second", "third", "fourth")
-    report = report_of(tmp_path, losing, *(_run(even, solver, varied=True) for solver in solvers))
-    (finding,) = [finding for finding in report.findings if finding.topic == "What to change"]
-    assert finding.text.endswith(" No stage stands out for 5 other systems.")
