@@ -132,7 +132,7 @@ def test_unreadable_reply_about_source_part_fails_grader() -> None:
     assert re.search(r"part 1 of \d of the source: the last line is not", score.metadata["reason"])
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.lists(st.text("ab \n", max_size=60), max_size=6), st.integers(5, 40))
 def test_split_source_loses_no_words(texts: list[str], limit: int) -> None:
     parts = split_source(texts, limit)

@@ -102,7 +102,7 @@ def quoted(draw: st.DrawFn) -> str:
 documents = st.lists(plain | quoted(), max_size=4).map("\n".join)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(cases, documents, st.data())
 def test_valid_verdict_is_read_after_any_reasoning(
     case: FormCase, reasoning: str, data: st.DataObject
@@ -160,7 +160,7 @@ def test_spoiled_reply_has_no_verdict(spoiled: str) -> None:
                 case.form.read(f"Fine.\n{spoil(spoiled, value, other)}{after}", CODE)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(cases, documents, st.sampled_from(SPOILED), documents, st.data())
 def test_spoiled_reply_in_any_context_has_no_verdict(
     case: FormCase, reasoning: str, spoiled: str, after: str, data: st.DataObject
@@ -221,7 +221,7 @@ def test_form_rejects_invalid_reply_with_reason(form: VerdictForm[Any], reply: s
     assert 10 < len(str(error.value)) < 300
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.text(max_size=200))
 def test_reply_without_tag_always_raises_parse_error(reply: str) -> None:
     for case in FORMS:
@@ -229,7 +229,7 @@ def test_reply_without_tag_always_raises_parse_error(reply: str) -> None:
             case.form.read(reply.replace(CODE, ""), CODE)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.text(max_size=100), st.lists(st.from_regex(r"[0-9a-f]{6}", fullmatch=True), max_size=3))
 def test_verdict_tag_never_occurs_in_prompt(text: str, guesses: list[str]) -> None:
     """Not even if the author guesses the code of the very question that contains the guess."""

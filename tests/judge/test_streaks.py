@@ -14,7 +14,7 @@ from arag_inspect.scorers import geval_coverage, llm_accuracy
 from tests.logs import scores_of
 from tests.scripted import Script, graded, run, scripted, speak, tagged
 
-SAMPLES = 80
+SAMPLES = 50
 AT_ONCE = 10
 """Samples scored concurrently; those in progress still end when the judge is stopped."""
 

@@ -58,8 +58,8 @@ def phrase(number: int) -> str:
     return " ".join(WORDS[(number * step) % len(WORDS)] for step in range(1, 3 + number % 9))
 
 
-PAIRS: list[tuple[str, str]] = [(phrase(n), phrase(3 * n + 1)) for n in range(20)]
-LONG = [" ".join(WORDS[(n * k) % len(WORDS)] for k in range(n + 20)) for n in range(1, 12)]
+PAIRS: list[tuple[str, str]] = [(phrase(n), phrase(3 * n + 1)) for n in range(9)]
+LONG = [" ".join(WORDS[(n * k) % len(WORDS)] for k in range(n + 20)) for n in range(1, 6)]
 FINANCE = [
     ("Revenue was $4.2 billion.", "Sales of $4.2 billion beat our guidance."),
     ("  Margins fell; the outlook is unchanged.\n", "Gross margin declined 120 basis points."),
@@ -67,13 +67,13 @@ FINANCE = [
 
 
 def test_bertscore_is_bitwise_reproducible_with_cached_reference() -> None:
-    first, *further = (
-        values(scored([(LONG[0], reference) for reference in LONG])) for _ in range(4)
+    first, again = (
+        values(scored([(LONG[0], reference) for reference in LONG])) for _ in range(2)
     )
-    assert further == [first] * 3
+    assert again == first
 
 
-@pytest.mark.parametrize("num_layers", [1, 4, None])
+@pytest.mark.parametrize("num_layers", [1, None])
 def test_bertscore_equals_bert_score_library(tiny: str, num_layers: int | None) -> None:
     """By default, layer three quarters of the way up."""
     scores = scored(PAIRS, model=tiny, num_layers=num_layers)
@@ -140,7 +140,7 @@ def test_bertscore_loads_model_once_and_encodes_each_text_once(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded, batches = count_batches(monkeypatch, AutoModel, BertModel)
-    cases = [(f"sales rose {phrase(n)}", "the outlook fell") for n in range(24)]
+    cases = [(f"sales rose {phrase(n)}", "the outlook fell") for n in range(9)]
     scored(cases, model=tiny)
     assert batches == [1] * len({text for case in cases for text in case})
     batches.clear()

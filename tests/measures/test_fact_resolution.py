@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.measures._fact_pairing import Resolved, rates, resolve
@@ -85,6 +85,7 @@ def test_true_positive_predictions_match_distinct_found_facts(matches: Matches) 
     assert {fact for fact in P if resolved[fact].verdict is None} == set(P) - set(matches)
 
 
+@settings(max_examples=50)
 @given(verdicts(G[:2], P[:2]))
 def test_f1_stays_within_bounds_for_any_missing_verdicts(matches: Matches) -> None:
     golds, predictions = G[:2], P[:2]

@@ -151,10 +151,10 @@ def test_nli_model_is_loaded_once_and_pairs_are_inferred_individually(
     model = make()
     cases = [
         (f"{a} {b} rose. {b} {a} fell.", "Sales rose. Profit fell.")
-        for a, b in product(WORDS[:2], WORDS[4:8])
+        for a, b in product(WORDS[:2], WORDS[4:6])
     ]
     for _ in range(2):
         scores = answered(nli_contradiction(model=model), cases)
-        assert len(scores) == 8 and all(score.reason is None for score in scores)
+        assert len(scores) == 4 and all(score.reason is None for score in scores)
     assert loaded == [model]
-    assert batches == [1] * (2 * 8 * 4)
+    assert batches == [1] * (2 * 4 * 4)
