@@ -67,9 +67,7 @@ FINANCE = [
 
 
 def test_bertscore_is_bitwise_reproducible_with_cached_reference() -> None:
-    first, again = (
-        values(scored([(LONG[0], reference) for reference in LONG])) for _ in range(2)
-    )
+    first, again = (values(scored([(LONG[0], reference) for reference in LONG])) for _ in range(2))
     assert again == first
 
 

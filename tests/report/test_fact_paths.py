@@ -120,9 +120,9 @@ _STAGES = [
 
 def test_fact_path_ends_at_expected_stage(tmp_path: Path) -> None:
     samples = []
-    for number, (verdict, chunk, found, read, _) in enumerate(_STAGES):
+    for number, (verdict, chunk, found, passages, _) in enumerate(_STAGES):
         facts = [(SENTENCE, verdict, chunk), ("Something else.", "missing", 9)]
-        samples.append(_sample(number, facts, found=found, read=read))
+        samples.append(_sample(number, facts, found=found, read=passages))
     stages = list(fact_paths(_benchmark(tmp_path, log(samples)))["stage"])
     expected = [(*row[:4], row[-1], "not_found") for row in _STAGES]
     pairs = zip(stages[::2], stages[1::2], strict=True)

@@ -347,18 +347,6 @@ def test_plan_on_non_numeric_scores_is_rejected_in_one_line(tmp_path: Path) -> N
     assert output.strip() == "Error: no score in the logs is a number, so a plan cannot be computed"
 
 
-def test_notices_on_log_copies_name_scorers_left_out(tmp_path: Path) -> None:
-    logs = []
-    for name in ("match", "mine", "rouge"):
-        log = make_log(name=name, run_id="one", scorers=[{"name": name}])
-        logs.append(log)
-    for path, log in zip(write(tmp_path, *logs), logs, strict=True):
-        log.eval.eval_id, log.eval.created = "one", "2026-01-01T10:00:00+00:00"
-        write_eval_log(log, str(path))
-    copies = [own.text for own in frames(tmp_path).notices if "is a copy" in own.text]
-    assert len(copies) == 2 and all(" but lacks " in text for text in copies)
-
-
 @pytest.mark.parametrize(
     ("used", "unused", "lacking"),
     [

@@ -155,60 +155,47 @@ def test_difference_has_one_sign_in_headline_board_chart_and_tables(
 
 
 @pytest.mark.parametrize(
-    ("models", "said"),
+    ("models", "judge", "said"),
     [
-        (("mock/model", "mock/model"), ""),
+        ({"arag": "mock/model", "naive_rag": "mock/model"}, None, ""),
         (
-            ("offline/extractive", "offline/extractive"),
+            {"arag": "offline/extractive", "naive_rag": "offline/extractive"},
+            None,
             "Written by rules, not by a language model.",
         ),
         (
-            ("mock/model", "offline/extractive"),
-            (
-                "Naive RAG · extractive was written by rules, not by a language model; cost and "
-                "time say nothing about a model."
-            ),
+            {"arag": "mock/model", "naive_rag": "offline/extractive"},
+            None,
+            "Naive RAG · extractive was written by rules, not by a language model; cost and "
+            "time say nothing about a model.",
         ),
+        ({"external": "mockllm/model"}, None, ""),  # the system did not ask the model
+        ({"arag": "mock/model"}, "mockllm/model", "Judged by rules, not by a language model."),
+        ({"arag": "mock/model"}, "offline/judge", "Judged by rules, not by a language model."),
+        ({"arag": "mock/model"}, "mock/judge", ""),
     ],
 )
-def test_banner_names_systems_written_by_rules(
-    tmp_path: Path, models: tuple[str, str], said: str
+def test_banner_names_what_rules_wrote_or_judged(
+    tmp_path: Path, models: dict[str, str], judge: str | None, said: str
 ) -> None:
-    systems = zip(("arag", "naive_rag"), models, strict=True)
-    logs = [
-        m.run_of(system, lambda _: {"rouge": m.scored(0.5, "rouge")}, model=model)
-        for system, model in systems
-    ]
+    scores = {"geval_coverage": m.judged(4, judge)} if judge else {"rouge": m.scored(0.5)}
+    logs = [m.run_of(system, lambda _: scores, model=model) for system, model in models.items()]
     assert banner(m.report_of(tmp_path, *logs).study) == said
 
 
-@pytest.mark.parametrize(
-    ("judge", "said"),
-    [
-        ("mockllm/model", "Judged by rules, not by a language model."),
-        ("offline/judge", "Judged by rules, not by a language model."),
-        ("mock/judge", ""),
-    ],
-)
-def test_banner_says_that_rules_or_mock_model_judged(tmp_path: Path, judge: str, said: str) -> None:
-    run = m.run_of("arag", lambda _: {"geval_coverage": m.judged(4, judge)})
-    assert banner(m.report_of(tmp_path, run).study) == said
-
-
-def test_banner_says_nothing_of_mock_model_that_own_system_did_not_ask(tmp_path: Path) -> None:
-    run = m.run_of("external", lambda _: {"rouge": m.scored(0.5, "rouge")}, model="mockllm/model")
-    assert banner(m.report_of(tmp_path, run).study) == ""
-
-
-def test_provenance_omits_external_system_without_model(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["rag.py:ask", "https://example.org/answers", None])
+def test_provenance_names_function_or_service_of_external_system_but_no_model(
+    tmp_path: Path, target: str | None
+) -> None:
     """Inspect does not know the model behind its answers, and `none/none` is meaningless."""
     scores = {"rouge": m.scored(0.5, "rouge")}
+    params = {"target": target} if target else {}
     logs = [
         m.run_of("naive_rag", lambda _: scores, model="mock/model"),
-        m.run_of("external", lambda _: scores, model="none/none"),
+        m.run_of("external", lambda _: scores, model="none/none", params=params),
     ]
-    line = " · ".join(about(m.report_of(tmp_path, *logs).study))
-    assert "written by mock/model" in line and "none" not in line.replace("no judge", "")
+    writers = f"mock/model and {target}" if target else "mock/model"
+    assert f"written by {writers}" in about(m.report_of(tmp_path, *logs).study)
 
 
 def _partly(system: str, value: float, scored: int, n: int = 12, **unscored: Any) -> Any:
@@ -296,8 +283,8 @@ def test_failed_samples_notice_uses_singular_and_plural(
 
 def test_sample_counts_are_omitted_when_all_samples_are_scored(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, _partly("arag", 1, 12), _partly("naive_rag", 0, 12))
-    assert not any(finding.kind == "partial" for finding in report.findings)
     assert " of 12" not in report.headline
+    assert not any(finding.kind == "partial" for finding in report.findings)
     assert not any(name.startswith("n, ") for name in m.table_of(report, "leaderboard").columns)
 
 
@@ -305,20 +292,6 @@ def test_grades_missing_from_judge_are_counted_once(tmp_path: Path) -> None:
     """They count as unjudged, and not also as samples without a value."""
     report = m.report_of(tmp_path, _partly("arag", 1, 9, reason="grader_failed"))
     assert [finding.kind for finding in report.findings] == ["not judged", "result"]
-    assert not any(finding.kind == "partial" for finding in report.findings)
-
-
-@pytest.mark.parametrize("target", ["rag.py:ask", "https://example.org/answers"])
-def test_provenance_names_function_or_service_of_external_system(
-    tmp_path: Path, target: str
-) -> None:
-    scores = {"rouge": m.scored(0.5, "rouge")}
-    logs = [
-        m.run_of("naive_rag", lambda _: scores, model="mock/model"),
-        m.run_of("external", lambda _: scores, model="none/none", params={"target": target}),
-    ]
-    line = " · ".join(about(m.report_of(tmp_path, *logs).study))
-    assert f" · written by mock/model and {target} · " in line
 
 
 def test_question_about_all_documents_counts_as_no_document(tmp_path: Path) -> None:

@@ -111,13 +111,13 @@ def _count_named(texts: Texts, name: str, seeds: int) -> int:
 
 
 @pytest.mark.parametrize("name", [*JUDGES, *INVENTED])
-def test_judge_check_classifies_known_judges_in_ten_of_ten_trials(texts: Texts, name: str) -> None:
-    assert _count_named(texts, name, 10) == 10
+def test_judge_check_classifies_known_judges_in_every_trial(texts: Texts, name: str) -> None:
+    assert _count_named(texts, name, 5) == 5
 
 
 @pytest.mark.parametrize("name", ["right in 90 %", "at random"])
 def test_judge_check_is_rarely_misled_by_chance_on_dozen_texts(name: str) -> None:
-    assert _count_named(_texts(_cases(12)), name, 40) >= 39
+    assert _count_named(_texts(_cases(12)), name, 20) >= 19
 
 
 def test_good_judge_is_undecided_on_few_texts(texts: Texts) -> None:

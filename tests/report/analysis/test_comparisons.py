@@ -22,6 +22,7 @@ from arag_inspect.report.comparison.primary import primary_measures
 from arag_inspect.report.findings.key_finding import key_finding
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.page.render import render_page
+from arag_inspect.report.table import Table
 from arag_inspect.stats.estimates import paired_difference
 from arag_inspect.stats.multiple_tests import benjamini_hochberg, holm
 from tests.logs import samples_of, scores_of
@@ -141,40 +142,31 @@ def test_needed_samples_are_counted_up_to_limit(
     assert needed_groups(study, single, samples) == alone
 
 
-def test_samples_needed_for_tiny_difference_are_not_counted(pair: Frames) -> None:
+def _size_table(pair: Frames, gap: float) -> tuple[Table, dict[str, Any]]:
+    """Return the table of sizes, and its row of coverage, whose means differ by a gap."""
     values = _chance(np.random.default_rng(3))
     first, second = values["geval_coverage"]
-    values["geval_coverage"][0] += second.mean() - first.mean() + 0.001
-    (finding,) = m.report_on(_with(pair, values)).findings
-    assert not finding.shown
-    assert "; it would take more than 100,000 samples" in finding.text
+    values["geval_coverage"][0] += second.mean() - first.mean() + gap
+    report = m.report_on(_with(pair, values))
+    (row,) = (row for row in m.rows_of(report, "power") if "Coverage" in str(row["measure"]))
+    return m.table_of(report, "power"), row
 
 
 @pytest.mark.parametrize("gap", [0.001, -0.0015])
 def test_size_table_and_csv_of_tiny_difference(pair: Frames, gap: float) -> None:
     """The table shows no larger number than the sentences; the CSV file has the number."""
-    values = _chance(np.random.default_rng(3))
-    first, second = values["geval_coverage"]
-    values["geval_coverage"][0] += second.mean() - first.mean() + gap
-    table = m.table_of(m.report_on(_with(pair, values)), "power")
-    (row,) = [row for row in table.rows if str(row[0]).startswith("Coverage")]
-    cells = dict(zip(table.columns, row, strict=True))
-    assert show(cells["for the difference seen"]) == "more than 100,000"
-    assert show(cells["companies for it"]) == "-"
+    table, row = _size_table(pair, gap)
+    assert show(row["for the difference seen"]) == "more than 100,000"
+    assert show(row["companies for it"]) == "-"
     assert "| more than 100,000 |" in table.as_markdown()
     (line,) = [line for line in table.as_csv().splitlines() if line.startswith("Coverage")]
     assert int(line.split(",")[4]) > 100_000
 
 
 def test_size_table_needs_no_samples_where_means_differ_by_rounding_only(pair: Frames) -> None:
-    values = _chance(np.random.default_rng(3))
-    first, second = values["geval_coverage"]
-    values["geval_coverage"][0] += second.mean() - first.mean() + 1e-15
-    table = m.table_of(m.report_on(_with(pair, values)), "power")
-    (row,) = [row for row in table.rows if str(row[0]).startswith("Coverage")]
-    cells = dict(zip(table.columns, row, strict=True))
-    assert show(cells["for the difference seen"]) == show(cells["companies for it"]) == "-"
-    assert "0.5: " in str(row[-1])
+    table, row = _size_table(pair, 1e-15)
+    assert show(row["for the difference seen"]) == show(row["companies for it"]) == "-"
+    assert "0.5: " in str(table.rows[0][-1])
 
 
 def test_primary_measures_are_corrected_apart_from_secondary_ones(pair: Frames) -> None:
@@ -277,21 +269,6 @@ def test_causes_that_differ_in_figures_alone_are_all_counted(
     table = m.table_of(report, "attrition")
     assert all(f"A-RAG, 1 skipped: {text}." in table.text for text in texts)
     assert [row["values"] for row in m.rows_of(report, "reasons")] == [1, 1]
-
-
-def test_lower_value_wins_when_lower_is_better(tmp_path: Path) -> None:
-    def scores(share: float, number: int) -> dict[str, Score]:
-        value = {"contradicted": share + (number + number % 3) % 2 / 10, "supported": 0.5}
-        return {"factual_consistency": m.scored(value)}
-
-    logs = [
-        m.run_of(system, partial(scores, share), 20, company="C{}")
-        for system, share in (("arag", 0.6), ("stuffing", 0.1))
-    ]
-    report = m.report_of(tmp_path, *logs, primary=[CONTRADICTED])
-    comparisons = {c.measure.key: c for c in report.comparisons}
-    assert comparisons[CONTRADICTED].winner == "Stuffing"
-    assert comparisons["factual_consistency.supported"].verdict == "not shown: no sample differs"
 
 
 def test_epochs_are_averaged_per_sample(tmp_path: Path) -> None:
@@ -541,14 +518,16 @@ def test_wins_are_lower_values_for_measure_of_faults(tmp_path: Path) -> None:
     def contradicted(share: float) -> Mapping[str, Score]:
         return {"factual_consistency": m.scored({"contradicted": share})}
 
-    logs = [
-        m.run_of("arag", lambda _: contradicted(0.0), 40),
-        m.run_of("naive_rag", lambda number: contradicted(float(number >= 4)), 40),
-    ]
-    report = make_report(frames(m.write(tmp_path, *logs)), primary=[CONTRADICTED])
-    page = to_markdown(report)
-    (row,) = re.findall(r"^\| primary \| .*\| A-RAG \| Naive RAG \| 40 \| -0\.900 .*", page, re.M)
-    assert "| 36/4/0 |" in row
+    report = m.report_of(
+        tmp_path,
+        m.run_of("arag", lambda _: contradicted(0.0), 40, company="C{}"),
+        m.run_of("naive_rag", lambda n: contradicted(float(n >= 4)), 40, company="C{}"),
+        primary=[CONTRADICTED],
+    )
+    (row,) = m.rows_of(report, "comparisons")
+    assert (row["a"], row["b"], row["n"]) == ("A-RAG", "Naive RAG", 40)
+    assert row["a - b"].value == pytest.approx(-0.9)
+    assert (row["wins/ties/losses"], row["verdict"]) == ("36/4/0", "A-RAG is better")
 
 
 @pytest.mark.parametrize(
