@@ -313,8 +313,8 @@ def test_fact_of_reference_is_located_where_all_or_no_gold_chunks_were_read(
     tmp_path: Path,
 ) -> None:
     samples = []
-    for number, (fact, read, _) in enumerate(_OF_REFERENCE):
-        passages = [passage(chunk, text="Good morning.") for chunk in read]
+    for number, (fact, chunk_ids, _) in enumerate(_OF_REFERENCE):
+        passages = [passage(chunk, text="Good morning.") for chunk in chunk_ids]
         store = trace(passages=passages, searches=[])
         scores = {"fact_coverage": scored({"facts": 0.5}, facts=[_ONLY_FACT | fact])}
         samples.append(sample(number, scores, metadata={"gold_chunk_ids": [1, 2]}, store=store))
@@ -374,8 +374,8 @@ _QUESTIONS = [
 
 def test_answer_to_question_counts_as_one_fact(tmp_path: Path) -> None:
     samples = [
-        _question(number, {"numeric_match": scored(correct)}, answer, read)
-        for number, (correct, answer, read, _) in enumerate(_QUESTIONS)
+        _question(number, {"numeric_match": scored(correct)}, answer, chunk_ids)
+        for number, (correct, answer, chunk_ids, _) in enumerate(_QUESTIONS)
     ]
     paths = fact_paths(_benchmark(tmp_path, log(samples)))
     assert list(paths["stage"]) == [stage for *_, stage in _QUESTIONS]
