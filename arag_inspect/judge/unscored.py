@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 
+from ..types.sample import UNANSWERABLE, sample_metadata_or_default
 from ..types.trace import read_record
 
 OF_THE_SAMPLE = frozenset(
@@ -25,7 +26,7 @@ OF_THE_SAMPLE = frozenset(
         "not_located",
         "nothing_changed",
         "rejected_reference",
-        "unanswerable",
+        UNANSWERABLE,
     }
 )
 """Reasons that do not depend on the answer: the measure does not apply to the sample."""
@@ -63,7 +64,10 @@ def check_not_skipped(state: TaskState) -> None:
 
 
 def no_reference(state: TaskState) -> UnscoredError:
-    """Return the error for a sample without a reference, or with a rejected one."""
+    """Return the error for a sample without a reference, with a rejected one, or unanswerable."""
+    if sample_metadata_or_default(state).question_type == UNANSWERABLE:
+        reason = "The documents do not answer the question: only declining it is right."
+        return UnscoredError(UNANSWERABLE, reason)
     reference = state.metadata.get("reference")
     if isinstance(reference, Mapping) and reference.get("rejected"):
         text = f"The sample's reference was rejected by {reference['rejected']}."

@@ -6,7 +6,7 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect.figures.answers.question import question_in
-from arag_inspect.judge.unscored import UnscoredError
+from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.text.refusals import declines
 from arag_inspect.types.sample import (
     QUESTION,
@@ -45,18 +45,22 @@ def check_is_question(state: TaskState, target: Target) -> None:
     check_has_answer(state, target)
 
 
-def check_has_answer(state: TaskState, target: Target) -> None:
-    """Raise if an unanswerable question has a note as its target, not words to find.
+def has_note_for_answer(state: TaskState, target: Target) -> bool:
+    """Return whether an unanswerable question has only a note, or nothing, as its target.
 
     If the evidence was removed from the documents, the target is still the answer.
+    """
+    return is_unanswerable(state) and all(_NOTE.match(text) or declines(text) for text in target)
+
+
+def check_has_answer(state: TaskState, target: Target) -> None:
+    """Raise if an unanswerable question has a note as its target, not words to find.
 
     Raises:
         UnscoredError: The target is such a note.
     """
-    if is_unanswerable(state) and all(_NOTE.match(text) or declines(text) for text in target):
-        raise UnscoredError(
-            UNANSWERABLE, "The documents do not answer the question: only declining it is right."
-        )
+    if has_note_for_answer(state, target):
+        raise no_reference(state)
 
 
 def question_of(state: TaskState) -> str:

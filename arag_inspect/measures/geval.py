@@ -15,7 +15,7 @@ from arag_inspect.judge.criteria import Judged, choose_criteria, is_built_in
 from arag_inspect.judge.geval_panel import Against, Grading, JudgeGrades, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
-from arag_inspect.measures._question import asks_for_summary
+from arag_inspect.measures._question import asks_for_summary, check_has_answer
 from arag_inspect.measures.guard import ScorerDetails, describe_scorer
 from arag_inspect.measures.metrics import (
     disagreement,
@@ -124,6 +124,8 @@ def geval(
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
+        if grading.against == "reference":
+            check_has_answer(state, target)
         if not answer.strip():
             return grading.lowest()
         materials = await materials_of(state, target, grading.against, context)

@@ -18,6 +18,7 @@ from arag_inspect.judge.signature import signature
 from arag_inspect.judge.unscored import UnscoredError, check_not_skipped
 from arag_inspect.judge.unscored_counts import count_unscored
 from arag_inspect.measure import DEFAULT_SCALE, Scale
+from arag_inspect.measures._question import has_note_for_answer
 from arag_inspect.models.call_monitor import stopping
 from arag_inspect.models.request_key import asking
 from arag_inspect.text.citations import without_marks
@@ -75,7 +76,8 @@ def guard_scoring(name: str, score: Scoring, any_length: bool, reads_marks: bool
     @wraps(score)
     async def score_safely(state: TaskState, target: Target) -> Score | None:
         replace_surrogates(state)
-        references = [unwrap(text) for text in encodable(list(target))]
+        texts = () if has_note_for_answer(state, target) else target
+        references = [unwrap(text) for text in encodable(list(texts))]
         answer = without_thoughts(state.output.completion)
         thought = len(state.output.completion) - len(answer)
         system = read_record(state).system

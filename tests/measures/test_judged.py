@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
@@ -15,12 +16,18 @@ from arag_inspect.scorers import (
     context_recall,
     context_relevance,
     context_sufficiency,
+    error_taxonomy,
     fact_match,
+    geval,
+    geval_coverage,
     geval_faithfulness,
     llm_accuracy,
+    nli_contradiction,
+    rouge,
     rubric,
     severity_judge,
 )
+from tests.logs import samples_of, scores_of
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import grounded
 
@@ -253,7 +260,8 @@ def test_scores_of_several_judges_are_averaged_and_recorded(panel: Ran, name: st
 @pytest.mark.parametrize(
     ("name", "case", "reason"),
     [
-        ("llm_accuracy", "no_target", "no_reference"),
+        ("llm_accuracy", "no_target", "unanswerable"),
+        ("llm_accuracy", "no_facts", "no_reference"),
         ("context_sufficiency", "no_passages", "no_passages"),
         ("context_relevance", "no_passages", "no_passages"),
         ("context_recall", "no_passages", "no_passages"),
@@ -323,13 +331,27 @@ def test_llm_accuracy_leaves_unanswerable_question_to_abstention() -> None:
     assert ran.score("removed", "llm_accuracy").value == row.value
 
 
-def test_judges_of_facts_are_not_asked_about_note_without_answer() -> None:
+def test_note_without_answer_is_no_reference_for_any_scorer() -> None:
+    note = ASKED["context_recall"].case(
+        "", target="NOT IN DOCUMENTS", metadata={"question_type": "unanswerable"}
+    )
+    tone = geval(dimension="tone", definition="It sounds alike.", against="reference")
+    scorers = [context_recall(), fact_match(), geval_coverage(), tone, rouge(), nli_contradiction()]
+    ran = run_cases({"note": note, "empty": replace(note, answer="")}, scorers)
+    for case in ("note", "empty"):
+        (sample,) = (sample for sample in samples_of(ran.log) if sample.id == case)
+        reasons = {name: score.reason for name, score in scores_of(sample).items()}
+        assert reasons == dict.fromkeys(reasons, "unanswerable") and len(reasons) == len(scorers)
+        assert not ran.asked[case]
+
+
+def test_error_taxonomy_shows_judge_no_note_without_answer() -> None:
+    says = {"geval_faithfulness": grounded(1), "error_taxonomy codes": "VERDICT: H"}
     about = {"question_type": "unanswerable"}
-    note = ASKED["context_recall"].case("", target="NOT IN DOCUMENTS", metadata=about)
-    ran = run_cases({"note": note}, [context_recall(), fact_match()])
-    for name in ("context_recall", "fact_match"):
-        assert ran.score("note", name).reason == "unanswerable"
-    assert not ran.asked["note"]
+    case = Case(says=says, target="NOT IN DOCUMENTS", metadata=about, trace=READ)
+    ran = run_cases({"note": case}, [error_taxonomy()])
+    (prompt,) = ran.prompts("note", "error_taxonomy codes")
+    assert "NOT IN DOCUMENTS" not in prompt
 
 
 def test_llm_accuracy_shows_alternative_targets_and_reports_mean() -> None:
