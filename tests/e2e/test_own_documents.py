@@ -48,22 +48,36 @@ def test_prepared_custom_corpus_can_be_exported(
     assert "exists and is not empty" in second_export.output
 
 
-def test_workflow_in_docs_gates_against_stored_baseline(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prepare, run, gate = _workflow_commands()
-    monkeypatch.chdir(tmp_path)
-    _make_repository(tmp_path)
-    service = tmp_path / "rag.py"
-    call("", *prepare)
-    table = call("", *run).output.partition("mean [95 % interval]")[2]
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository after the documented workflow has run once, with its log as the baseline."""
+    folder = tmp_path_factory.mktemp("workflow")
+    prepare, run, _ = _workflow_commands()
+    _make_repository(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        call("", *prepare)
+        table = call("", *run).output.partition("mean [95 % interval]")[2]
     assert "Rightly declined" in table and "0 of 6" in table
-    (log,) = (tmp_path / "logs" / "new").glob("*.eval")
-    log.rename(tmp_path / "eval" / "baseline.eval")
-    shutil.rmtree(tmp_path / "logs")
+    (log,) = (folder / "logs" / "new").glob("*.eval")
+    log.rename(folder / "eval" / "baseline.eval")
+    shutil.rmtree(folder / "logs")
+    return folder
+
+
+@pytest.fixture
+def repository_here(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the repository as the working directory."""
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copytree(repository, tmp_path, dirs_exist_ok=True))
+
+
+def test_workflow_in_docs_gates_against_stored_baseline(repository_here: Path) -> None:
+    _, run, gate = _workflow_commands()
     for answer_text, code, verdict in (("pumps", 0, "kept"), ("valves", 1, "broken")):
-        service.write_text(f"def ask(question):\n    return '{answer_text}'  # edited\n")
-        summary = tmp_path / f"{verdict}.md"
+        source = f"def ask(question):\n    return '{answer_text}'  # edited\n"
+        (repository_here / "rag.py").write_text(source)
+        summary = repository_here / f"{verdict}.md"
         for step, exit_code in ((run, 0), (gate, code)):
             words = [word.replace("logs/new", f"logs/{verdict}") for word in step]
             call("", *words, code=exit_code, GITHUB_STEP_SUMMARY=str(summary))
@@ -71,19 +85,9 @@ def test_workflow_in_docs_gates_against_stored_baseline(
     assert "all 6 samples lost the same" in summary.read_text()
 
 
-def test_workflow_in_docs_reaches_gate_when_a_question_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prepare, run, gate = _workflow_commands()
-    monkeypatch.chdir(tmp_path)
-    _make_repository(tmp_path)
-    call("", *prepare)
-    table = call("", *run).output.partition("mean [95 % interval]")[2]
-    assert "Rightly declined" in table and "0 of 6" in table
-    (log,) = (tmp_path / "logs" / "new").glob("*.eval")
-    log.rename(tmp_path / "eval" / "baseline.eval")
-    shutil.rmtree(tmp_path / "logs")
-    (tmp_path / "rag.py").write_text(
+def test_workflow_in_docs_reaches_gate_when_a_question_fails(repository_here: Path) -> None:
+    _, run, gate = _workflow_commands()
+    (repository_here / "rag.py").write_text(
         "def ask(question, metadata):\n    assert 'firm0.txt' not in metadata['doc_ids']\n"
         "    return 'pumps'\n"
     )

@@ -39,47 +39,43 @@ class Judging(ModelAPI):
         return len(text) // 4
 
 
-@pytest.mark.parametrize(
-    "graders, code, by, count",
-    [
-        ("judging/always", 0, "", ""),
-        ("judging/always,judging/never", 1, " by judging/never", "6"),
-        ("judging/half,judging/always", 0, " by judging/half", "[1-5]"),
-    ],
-)
-def test_run_reports_unjudged_samples(
-    synthetic_folder: Path, tmp_path: Path, graders: str, code: int, by: str, count: str
-) -> None:
-    printed = typed(
-        tmp_path,
+def _run(corpus: Path, folder: Path, graders: str, scorers: str, code: int) -> list[str]:
+    """Judge the answers of two systems and return what the run prints, line by line."""
+    return typed(
+        folder,
         "arag-inspect run earnings_synthetic --systems closed_book,stuffing --limit 6 "
-        f"--model offline/extractive --grader {graders} -T corpus={synthetic_folder} "
-        "-T scorers=llm_accuracy --log-dir logs -- --display none",
+        f"--model offline/extractive --grader {graders} -T corpus={corpus} "
+        f"-T scorers={scorers} --log-dir logs -- --display none",
         code=code,
-    )
-    lines = [line for line in printed.splitlines() if line.startswith("Not judged: ")]
-    assert len(lines) == (2 if count else 0), printed
-    message = f"Not judged: Correct by judge could not be judged{by} on {count} of 6 samples of "
+    ).splitlines()
+
+
+def test_run_reports_samples_that_one_judge_left_unjudged(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    graders = "judging/half,judging/always"
+    printed = _run(synthetic_folder, tmp_path, graders, "llm_accuracy", 0)
+    lines = [line for line in printed if line.startswith("Not judged: ")]
+    cause = "could not be judged by judging/half on [1-5] of 6 samples of .*the last line is not"
+    assert len(lines) == 2, printed
     for line in lines:  # one reason for all samples
-        assert re.match(rf"{message}.*the last line is not `VERDICT CODE: ", line)
-    refusal = "judging/never gave no readable verdict; the answers are kept"
-    assert (refusal in printed) == (code != 0)
-    assert ("Next: arag-inspect report logs" in printed) == (code == 0)
+        assert re.match(f"Not judged: Correct by judge {cause} `VERDICT CODE: ", line)
+    assert "Next: arag-inspect report logs" in printed
 
 
-def test_run_reports_unjudged_secondary_measures(synthetic_folder: Path, tmp_path: Path) -> None:
-    printed = typed(
-        tmp_path,
-        "arag-inspect run earnings_synthetic --systems closed_book,stuffing --limit 4 "
-        f"--model offline/extractive --grader judging/never -T corpus={synthetic_folder} "
-        "-T scorers=llm_accuracy,severity_judge --log-dir logs -- --display none",
-        code=1,
-    )
-    lines = [line for line in printed.splitlines() if line.startswith("Not judged: ")]
+def test_run_fails_when_judge_gives_no_readable_verdict(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    scorers = "llm_accuracy,severity_judge"
+    printed = _run(synthetic_folder, tmp_path, "judging/never", scorers, 1)
+    lines = [line for line in printed if line.startswith("Not judged: ")]
     others = [line for line in lines if "could not be judged" not in line]
     assert (len(lines), len(others)) == (4, 2), printed
     for line in others:
-        assert "judging/never gave no readable verdict on 4 of the 4 samples of " in line
+        assert "judging/never gave no readable verdict on 6 of the 6 samples of " in line
+    refusal = "judging/never gave no readable verdict; the answers are kept"
+    assert any(refusal in line for line in printed)
+    assert not any("Next: arag-inspect report logs" in line for line in printed)
 
 
 @pytest.mark.parametrize("judge, code, failed", [("half", 0, "[1-3]"), ("never", 1, "4")])

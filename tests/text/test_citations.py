@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inspect_ai.util import registry_info
 
 from arag_inspect.scorers import (
     contain_match,
@@ -119,19 +120,7 @@ def test_without_thoughts_removes_reasoning(answer: str, rest: str) -> None:
 def test_scores_do_not_depend_on_citation_marks_and_thoughts() -> None:
     source = "Revenue was $4.2 billion, up 7.5%. Costs fell 3% in Europe. The margin was 31.4%."
     sentences = re.findall(r"\S.+?\.(?= |$)", source)
-    forms = [
-        "[3]",
-        "[1][2]",
-        "【3†source】",
-        "(p. 12)",
-        "[^3]",
-        "[cite: 12, 14]",
-        "[12:3]",
-        "[Source: 10-K, p. 45]",
-        "¹",
-        "<sup>3</sup>",
-        "[[3]](url?id=77)",
-    ]
+    forms = ["[3]", "(p. 12)", "[Source: 10-K, p. 45]"]
     answers = {
         f"m{i}": " ".join(f"{s[:-1]} {form}." for s in sentences) for i, form in enumerate(forms)
     }
@@ -157,17 +146,9 @@ def test_scores_do_not_depend_on_citation_marks_and_thoughts() -> None:
         numeric_match(),
     ]
     ran = run_cases(cases, scorers)
-    names = [
-        "factual_consistency",
-        "support",
-        "rouge",
-        "efficiency",
-        "fact_coverage",
-        "contain_match",
-        "numeric_match",
-    ]
     for name in answers:
-        for scorer_name in names:
+        for scorer in scorers:
+            scorer_name = registry_info(scorer).name.removeprefix("arag_inspect/")
             score, plain = ran.score(name, scorer_name), ran.score("plain", scorer_name)
             assert repr(score.value) == repr(plain.value), (name, scorer_name)
             left_out = (score.metadata or {}).get("thoughts_left_out")

@@ -82,64 +82,62 @@ BEGUN, CONTINUED = "<w:vMerge w:val='restart'/>", "<w:vMerge/>"
 HEAD = f"<w:tr>{_cell('Item')}{_cell('2023')}{_cell('2022')}</w:tr>"
 
 
-@pytest.mark.parametrize(
-    ("body", "lines"),
-    [
-        (f"<w:p>{_run('It was 12')}{_run('3', RAISED)}{_run('% in 2023.')}</w:p>",
-         ["It was 12% in 2023."]),
-        (f"<w:p>{_run('It was $412')}{_run('(1', RAISED)}{_run(')', RAISED)}{_run(' million.')}"
-         "</w:p>", ["It was $412 million."]),
-        (f"<w:p>{_run('It has 400 m')}{_run('2', RAISED)}{_run('.')}</w:p>", ["It has 400 m²."]),
-        (f"<w:tbl>{HEAD}<w:tr>{_cell('Sales')}{_control(_cell('5'))}{_cell('4')}</w:tr></w:tbl>",
-         ["Item | 2023 | 2022", "Sales | 5 | 4"]),
-        (f"<w:tbl>{HEAD}{_control(ROW)}</w:tbl>", ["Item | 2023 | 2022", "Sales | 5 | 4"]),
-        (f"<w:tbl>{HEAD}<w:tr>{_cell('Gain')}{_cell('')}{_cell('4')}</w:tr></w:tbl>",
-         ["Item | 2023 | 2022", "Gain |  | 4"]),
-        (f"<w:tbl>{HEAD}<w:tr>{_cell('Pumps', BEGUN)}{_cell('5')}{_cell('4')}</w:tr>"
-         f"<w:tr>{_cell('', CONTINUED)}{_cell('7')}{_cell('6')}</w:tr></w:tbl>",
-         ["Item | 2023 | 2022", "Pumps | 5 | 4", "Pumps | 7 | 6"]),
-        (f"<w:p>{_run('Growth was ')}<m:oMath><m:f><m:num><m:r><m:t>412-388</m:t></m:r></m:num>"
-         "<m:den><m:r><m:t>388</m:t></m:r></m:den></m:f><m:r><m:t>=6.2%</m:t></m:r></m:oMath>"
-         f"{_run('.')}</w:p>", ["Growth was (412-388)/388=6.2%."]),
-        ("<w:p><m:oMath><m:sSup><m:e><m:r><m:t>1.05</m:t></m:r></m:e>"
-         "<m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>", ["1.05^2"]),
-    ],
-)  # fmt: skip
-def test_word_file_is_read_as_expected_lines(tmp_path: Path, body: str, lines: list[str]) -> None:
+BODIES = [
+    (f"<w:p>{_run('It was 12')}{_run('3', RAISED)}{_run('% in 2023.')}</w:p>",
+     ["It was 12% in 2023."]),
+    (f"<w:p>{_run('It was $412')}{_run('(1', RAISED)}{_run(')', RAISED)}{_run(' million.')}"
+     "</w:p>", ["It was $412 million."]),
+    (f"<w:p>{_run('It has 400 m')}{_run('2', RAISED)}{_run('.')}</w:p>", ["It has 400 m²."]),
+    (f"<w:tbl>{HEAD}<w:tr>{_cell('Sales')}{_control(_cell('5'))}{_cell('4')}</w:tr></w:tbl>",
+     ["Item | 2023 | 2022", "Sales | 5 | 4"]),
+    (f"<w:tbl>{HEAD}{_control(ROW)}</w:tbl>", ["Item | 2023 | 2022", "Sales | 5 | 4"]),
+    (f"<w:tbl>{HEAD}<w:tr>{_cell('Gain')}{_cell('')}{_cell('4')}</w:tr></w:tbl>",
+     ["Item | 2023 | 2022", "Gain |  | 4"]),
+    (f"<w:tbl>{HEAD}<w:tr>{_cell('Pumps', BEGUN)}{_cell('5')}{_cell('4')}</w:tr>"
+     f"<w:tr>{_cell('', CONTINUED)}{_cell('7')}{_cell('6')}</w:tr></w:tbl>",
+     ["Item | 2023 | 2022", "Pumps | 5 | 4", "Pumps | 7 | 6"]),
+    (f"<w:p>{_run('Growth was ')}<m:oMath><m:f><m:num><m:r><m:t>412-388</m:t></m:r></m:num>"
+     "<m:den><m:r><m:t>388</m:t></m:r></m:den></m:f><m:r><m:t>=6.2%</m:t></m:r></m:oMath>"
+     f"{_run('.')}</w:p>", ["Growth was (412-388)/388=6.2%."]),
+    ("<w:p><m:oMath><m:sSup><m:e><m:r><m:t>1.05</m:t></m:r></m:e>"
+     "<m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>", ["1.05^2"]),
+]  # fmt: skip
+
+
+def test_word_file_is_read_as_expected_lines(tmp_path: Path) -> None:
     pytest.importorskip("docx")
+    bodies = "".join(body for body, _ in BODIES)
     with ZipFile(tmp_path / "a.docx", "w") as package:
         package.writestr("[Content_Types].xml", _TYPES)
         package.writestr("_rels/.rels", _LINKS)
-        document = f"<w:document {_NAMES}><w:body>{body}<w:sectPr/></w:body></w:document>"
+        document = f"<w:document {_NAMES}><w:body>{bodies}<w:sectPr/></w:body></w:document>"
         package.writestr("word/document.xml", document)
-    assert _read(tmp_path / "a.docx") == lines
+    assert _read(tmp_path / "a.docx") == [line for _, lines in BODIES for line in lines]
 
 
-@pytest.mark.parametrize(
-    ("value", "number_format", "shown"),
-    [
-        (14.2, '0.0"%"', "14.2%"),
-        (14.2, "0.0\\%", "14.2%"),
-        (0.142, "0.0%", "14.2%"),
-        (0.5, "# ?/?", "0.5"),
-        (0.25, "# ??/??", "0.25"),
-        (1234500, '#,##0.0,,"m"', "1.2m"),
-        (412, '"$"#,##0_);\\("$"#,##0\\)', "$412"),
-        (date(2027, 6, 1), "mmmm yyyy", "June 2027"),
-        (date(2027, 6, 1), "mmm\\-yy", "June 2027"),
-        (date(2027, 6, 1), "[$-409]yyyy", "2027"),
-        (date(2027, 6, 1), "dd/mm/yyyy", "2027-06-01"),
-    ],
-)
-def test_excel_cell_is_read_in_displayed_format(
-    tmp_path: Path, value: float | date, number_format: str, shown: str
-) -> None:
+CELLS = [
+    (14.2, '0.0"%"', "14.2%"),
+    (14.2, "0.0\\%", "14.2%"),
+    (0.142, "0.0%", "14.2%"),
+    (0.5, "# ?/?", "0.5"),
+    (0.25, "# ??/??", "0.25"),
+    (1234500, '#,##0.0,,"m"', "1.2m"),
+    (412, '"$"#,##0_);\\("$"#,##0\\)', "$412"),
+    (date(2027, 6, 1), "mmmm yyyy", "June 2027"),
+    (date(2027, 6, 1), "mmm\\-yy", "June 2027"),
+    (date(2027, 6, 1), "[$-409]yyyy", "2027"),
+    (date(2027, 6, 1), "dd/mm/yyyy", "2027-06-01"),
+]
+
+
+def test_excel_cell_is_read_in_displayed_format(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
-    book.active.append(["Item", value])
-    book.active["B1"].number_format = number_format
+    for number, (value, number_format, _) in enumerate(CELLS, start=1):
+        book.active.append(["Item", value])
+        book.active[f"B{number}"].number_format = number_format
     book.save(tmp_path / "a.xlsx")
-    assert _read(tmp_path / "a.xlsx")[1:] == [f"Item | {shown}"]
+    assert _read(tmp_path / "a.xlsx")[1:] == [f"Item | {shown}" for *_, shown in CELLS]
 
 
 def test_hidden_rows_and_columns_are_skipped_and_counted(tmp_path: Path) -> None:
