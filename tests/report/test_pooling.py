@@ -64,3 +64,14 @@ def test_lead_on_samples_of_one_kind_is_not_said_to_be_pooled(tmp_path: Path, st
     ]
     report = make_report(frames(m.write(tmp_path, *logs)), primary=[_MEASURE]).studies[0]
     assert "pools" not in report.headline
+
+
+def test_difference_on_summaries_alone_is_stated_where_both_kinds_show_none(tmp_path: Path) -> None:
+    first, second = {"qa": 4.0, "summary": 4.0}, {"qa": 4.2, "summary": 3.5}
+    report = _report(tmp_path, first, second)
+    (finding,) = [finding for finding in report.findings if finding.topic == "Coverage (1-5)"]
+    assert not finding.shown
+    assert (
+        "On 12 summaries alone, A-RAG is ahead of Stuffing: +0.500" in finding.text
+        and "before correction" in finding.text
+    )

@@ -11,6 +11,7 @@ from inspect_ai.scorer import Score
 from arag_inspect.report import LogOptions, Study, frames, make_report, studies
 from arag_inspect.report.comparison.regressions import regressions
 from arag_inspect.report.findings.failures import most_frequent_failure
+from arag_inspect.report.findings.headline import headline
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
@@ -168,24 +169,27 @@ def _lost_declines(change: Study) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("counts", "expected"),
+    ("counts", "in_headline", "expected"),
     [
-        ((4, 0, 4), "4 of 4 → 0 of 4 (too few for an interval)."),
-        ((1, 0, 1), "1 of 1 → 0 of 1 (too few for an interval)."),
-        ((4, 1, 4), "4 of 4 → 1 of 4 (-0.750 [-1.000, +0.046]) (uncorrected intervals)."),
-        ((6, 2, 6), "6 of 6 → 2 of 6 (-0.667 [-1.000, -0.125]) (uncorrected intervals)."),
-        ((4, 3, 4), ""),
+        ((4, 0, 4), True, "4 of 4 → 0 of 4 (too few for an interval)."),
+        ((1, 0, 1), False, "1 of 1 → 0 of 1 (too few for an interval)."),
+        ((4, 1, 4), False, "4 of 4 → 1 of 4 (-0.750 [-1.000, +0.046]) (uncorrected intervals)."),
+        ((6, 2, 6), True, "6 of 6 → 2 of 6 (-0.667 [-1.000, -0.125]) (uncorrected intervals)."),
+        ((4, 3, 4), False, ""),
     ],
     ids=["all of few", "the only one", "most of few", "most", "one of few"],
 )
 def test_unanswerable_questions_no_longer_declined_are_counted(
-    tmp_path: Path, counts: tuple[int, int, int], expected: str
+    tmp_path: Path, counts: tuple[int, int, int], in_headline: bool, expected: str
 ) -> None:
     before, after, questions = counts
     runs = (_run("arag", _declining(declined, questions)) for declined in (before, after))
     change = m.change_of(tmp_path, *runs)
     worse = m.finding_texts(change).get("Worse elsewhere", "")
-    assert worse == (expected and f"unanswerable questions rightly declined {expected}")
+    measure = "unanswerable questions rightly declined"
+    assert worse == (expected and f"{measure} {expected}")
+    loss = f"But A-RAG is worse in {measure}: {before} of {before} → {after} of {before}."
+    assert (loss in headline(change)) == in_headline
     assert len(_lost_declines(change)) == before - after
 
 

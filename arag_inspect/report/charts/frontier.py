@@ -6,10 +6,11 @@ from itertools import combinations
 from typing import Any
 
 from ..._util.wording import join_names
-from ...measure import MeasureSpec
+from ...measure import Aspect, MeasureSpec
 from ..cells import raw, show_score
 from ..chart import WIDTH, Chart, Spec, rows_of
 from ..comparison.comparability import pair_values
+from ..comparison.primary import asks_mostly_questions
 from ..comparison.ranking import Leaderboard, rank_systems
 from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, nominal, quantitative
 from ..frames import Row
@@ -50,8 +51,9 @@ def frontier(study: Study) -> Iterator[Chart]:
     """
     board = rank_systems(study)
     keys = [measure.key for measure in board.measures]
-    coverage_keys = study.catalogue.key_of("items stated"), study.catalogue.key_of("coverage")
-    position = next((keys.index(key) for key in coverage_keys if key in keys), 0)
+    aspects: Sequence[Aspect] = () if asks_mostly_questions(study) else ("items stated", "coverage")
+    preferred = map(study.catalogue.key_of, aspects)
+    position = next((keys.index(key) for key in preferred if key in keys), 0)
     effort, points = _points(board, position)
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return

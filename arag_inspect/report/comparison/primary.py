@@ -6,7 +6,7 @@ from functools import cache
 
 from ...measure import MeasureSpec, Output, Role, by_order
 from ...types.additions import ADDITIONS
-from ...types.sample import SECTION_STYLES, answer_kinds
+from ...types.sample import QUESTION, SECTION_STYLES, answer_kinds
 from ..study import Study, cached_per_study
 from .means import mean_of_measure
 
@@ -79,10 +79,18 @@ def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
 
 
 def answer_measures(study: Study) -> list[MeasureSpec]:
-    """Return the primary measures of answers that have a direction, coverage first."""
+    """Return the primary measures of answers that have a direction, of summaries coverage first."""
     specs = [study.catalogue.spec(key) for key in primary_measures(study)]
     of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
+    if asks_mostly_questions(study):
+        return of_answers
     return sorted(of_answers, key=lambda spec: spec.aspect != "coverage")
+
+
+def asks_mostly_questions(study: Study) -> bool:
+    """Return whether more samples ask a question than for any kind of summary."""
+    (style, _), *_ = Counter(kinds_of_answers(study)).most_common(1) or [("", 0)]
+    return style == QUESTION
 
 
 def end_of_scale(study: Study, measure: MeasureSpec, systems: Iterable[str]) -> str | None:

@@ -8,11 +8,12 @@ import pandas as pd
 
 from ...stats.estimates import Floats, Paired, paired_difference
 from ...stats.power import ALPHA, clusters_needed
-from ..study import Study
+from ..study import Study, cached_per_study
 from .comparability import without_empty_interval
 from .comparisons import Comparison, all_comparisons, primary_pairs
 from .contestants import fixed_baseline
 from .leads import largest_lead, unbeaten_systems
+from .primary import primary_measures
 from .retests import noise_floors
 
 Effort = Literal["cost_usd", "tokens", "latency_ms"]
@@ -71,6 +72,23 @@ def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
         if pair.measure.key not in stated:
             worst.setdefault(pair.measure.key, pair)
     return list(worst.values())
+
+
+@cached_per_study
+def grave_regression(study: Study) -> Comparison | None:
+    """Return a loss of half the scale that the headline must state; None without one.
+
+    It is on a measure that does not decide, and of the system that wins or, without a winner, of
+    any system.
+    """
+    lead = largest_lead(study)
+    stated = {*primary_measures(study), *study.catalogue.assumed}
+    for pair in regressions(study, stated):
+        is_of_winner = lead is None or pair.behind == lead.winner
+        is_grave = pair.paired.n > 1 and _is_large(pair) and not _includes_zero(pair.paired)
+        if is_of_winner and is_grave:
+            return pair
+    return None
 
 
 def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:

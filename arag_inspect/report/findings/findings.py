@@ -15,7 +15,7 @@ from ..comparison.human import FEWEST_MARKS, corrected_by, corrections
 from ..comparison.leads import ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
-from ..comparison.regressions import regressions
+from ..comparison.regressions import grave_regression, regressions
 from ..comparison.sweeps import describe_reversal, reversals
 from ..comparison.unjudged import lists_of_other_texts, not_judged, refuted_grades
 from ..labels import MOST_NAMED, in_sentence
@@ -24,7 +24,7 @@ from .advice import advice, without_advice
 from .gap_text import between_models, too_few_groups
 from .human_agreement import agreement_sentences
 from .on_measure import describe_measure
-from .pooling import pooled_kinds
+from .pooling import one_kind_alone, pooled_kinds
 from .provenance import other_code
 from .qualifications import assumed_directions, describe_disagreement, worse_elsewhere
 
@@ -98,7 +98,8 @@ def _on_measures(study: Study) -> Iterator[Finding]:
         pairs = tuple(primary_pairs(study, measure))
         sentences = [*describe_measure(study, measure)]
         won_pairs = tuple(pair for pair in pairs if pair.winner)
-        sentences += filter(None, [pooled_kinds(study, won_pairs)])
+        pooled = pooled_kinds(study, won_pairs) if won_pairs else one_kind_alone(study, pairs)
+        sentences += filter(None, [pooled])
         assumed = assumed_directions(study, [measure.key])
         if assumed and pairs:
             sentences.append(as_sentence(assumed))
@@ -120,10 +121,13 @@ def _qualifications(study: Study) -> Iterator[Finding]:
     keys = [*primary_measures(study), *(item.measure.key for item in opposing)]
     text = worse_elsewhere(study, keys)
     if text:
-        brief = worse_elsewhere(study, keys, most=MOST_NAMED)
-        brief = "" if brief == text else f"{brief}."
+        grave = grave_regression(study)
+        in_headline = [] if grave is None else [grave.measure.key]
+        brief = worse_elsewhere(study, [*keys, *in_headline], most=MOST_NAMED)
+        kind: FindingKind = "qualification" if brief else "further"
+        brief = "" if brief == text or not brief else f"{brief}."
         worse = tuple(regressions(study, keys))
-        yield Finding("qualification", "Worse elsewhere", f"{text}.", worse, brief)
+        yield Finding(kind, "Worse elsewhere", f"{text}.", worse, brief)
 
 
 def _describe_missing_scores(study: Study) -> str:

@@ -28,7 +28,7 @@ from .gap_text import (
     too_few_groups,
 )
 from .pooling import pooled_kinds
-from .qualifications import assumed_directions
+from .qualifications import assumed_directions, describe_grave_regression
 
 
 @cached_per_study
@@ -48,7 +48,7 @@ def headline(study: Study) -> str:
     is_one = len(contestants(study)) < 2
     too_few = too_few_groups(study)
     if too_few and not is_one:
-        return f"No winner: {too_few}."
+        return f"No winner: {too_few}. {describe_grave_regression(study)}".strip()
     result = _means(study, measures) if is_one else _result(study, measures)
     model_result = between_models(study)
     if model_result and not is_one:
@@ -66,7 +66,11 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
         return _no_winner(study, measures)
     won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
     unbeaten = unbeaten_systems(study, lead.measure, won_pairs)
-    sentences = [pooled_kinds(study, tuple(won_pairs)), _assumed_direction(study, lead)]
+    sentences = [
+        pooled_kinds(study, tuple(won_pairs)),
+        _assumed_direction(study, lead),
+        describe_grave_regression(study),
+    ]
     more = "".join(f" {sentence}" for sentence in filter(None, sentences))
     if len(contestants(study)) > MOST_NAMED + 1 and len(unbeaten) > 1:
         return f"No single winner: in {describe_groups(study, lead.measure, won_pairs)}.{more}"
@@ -123,6 +127,9 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     scope = " within a model" if family_of(study).partial else ""
     measured = ", nor in ".join(texts)
     text = f"No winner{scope}: no difference is shown in {measured}{compared_pairs(study)}"
+    grave = describe_grave_regression(study)
+    if grave:
+        return f"{text}. {grave}"
     nearest = headline_difference(study)
     if nearest and not nearest.is_level and not between_models(study):
         in_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""

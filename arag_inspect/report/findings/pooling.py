@@ -12,6 +12,8 @@ from ..comparison.comparisons import Comparison
 from ..comparison.leads import largest_of
 from ..study import Study, cached_per_study
 
+_NOUNS = ("question", "summary")
+
 
 @cached_per_study
 def pooled_kinds(study: Study, won_pairs: tuple[Comparison, ...]) -> str:
@@ -23,25 +25,65 @@ def pooled_kinds(study: Study, won_pairs: tuple[Comparison, ...]) -> str:
     if not won_pairs:
         return ""
     lead = largest_of(study, won_pairs)
-    is_question = (study.samples["style"] == QUESTION).to_numpy()
-    parts: list[Comparison] = []
-    texts: list[str] = []
-    for noun, is_of_kind in (("question", is_question), ("summary", ~is_question)):
-        paired = compare_pair(study, lead.a, lead.b, lead.measure.key, among=is_of_kind)
-        if paired is None:
-            return ""
-        part = replace(lead, paired=without_empty_interval(paired, paired.clusters))
+    parts = _by_kind(study, lead)
+    if not parts:
+        return ""
+    texts = []
+    for noun, part in zip(_NOUNS, parts, strict=True):
         difference = show(Signed(part.seen_from(lead.loser or "").value))
-        texts.append(f"{format_count(paired.n, noun)} ({difference}, p {show(P(paired.p))})")
-        parts.append(part)
+        count = format_count(part.paired.n, noun)
+        texts.append(f"{count} ({difference}, p {show(P(part.paired.p))})")
     subject = "This" if len(won_pairs) == 1 else f"The lead of {lead.winner} over {lead.loser}"
     return f"{subject} pools {join_names(texts)}{_shown_alone(lead, parts)}."
 
 
+@cached_per_study
+def one_kind_alone(study: Study, pairs: tuple[Comparison, ...]) -> str:
+    """Say what one kind of samples shows alone, if no lead is shown on both kinds together.
+
+    E.g. `On 6 summaries alone, B is ahead of A: +0.600 [+0.412, +0.788] (p 0.031, before
+    correction).` Of several such differences, the largest is stated.
+    """
+    statements: list[tuple[float, str]] = []
+    for pair in pairs:
+        if not pair.is_comparable or pair.measure.higher_is_better is None:
+            continue
+        for noun, part in zip(_NOUNS, _by_kind(study, pair), strict=False):
+            if _is_shown(part):
+                size = abs(part.paired.difference)
+                statements.append((size, _describe_alone(part, noun)))
+    return max(statements, default=(0.0, ""))[1]
+
+
+def _describe_alone(part: Comparison, noun: str) -> str:
+    """State the difference of two systems on samples of one kind."""
+    ahead = part.other(part.behind)
+    return (
+        f"On {format_count(part.paired.n, noun)} alone, {ahead} is ahead of {part.behind}: "
+        f"{show(part.seen_from(part.behind))} (p {show(P(part.paired.p))}, before correction)."
+    )
+
+
+def _by_kind(study: Study, pair: Comparison) -> list[Comparison]:
+    """Return a comparison on questions and on summaries; empty unless both have values."""
+    is_question = (study.samples["style"] == QUESTION).to_numpy()
+    parts = []
+    for is_of_kind in (is_question, ~is_question):
+        paired = compare_pair(study, pair.a, pair.b, pair.measure.key, among=is_of_kind)
+        if paired is None:
+            return []
+        parts.append(replace(pair, paired=without_empty_interval(paired, paired.clusters)))
+    return parts
+
+
+def _is_shown(part: Comparison) -> bool:
+    """Return whether a difference is shown, before correction."""
+    is_beyond_zero = (part.paired.low or 0) * (part.paired.high or 0) > 0
+    return is_beyond_zero and part.paired.p < ALPHA
+
+
 def _shown_alone(lead: Comparison, parts: Sequence[Comparison]) -> str:
     """Return a clause if no kind of samples shows a lead alone, before correction."""
-    for part in parts:
-        is_beyond_zero = (part.paired.low or 0) * (part.paired.high or 0) > 0
-        if is_beyond_zero and part.paired.p < ALPHA and part.behind == lead.behind:
-            return ""
+    if any(_is_shown(part) and part.behind == lead.behind for part in parts):
+        return ""
     return "; neither kind shows it alone"

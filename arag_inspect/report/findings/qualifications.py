@@ -14,7 +14,13 @@ from ..comparison.comparisons import Comparison
 from ..comparison.correctness import Disagreement
 from ..comparison.effort import AT_ONCE, timed_at_once
 from ..comparison.leads import largest_lead
-from ..comparison.regressions import Effort, EffortRise, effort_rises, regressions
+from ..comparison.regressions import (
+    Effort,
+    EffortRise,
+    effort_rises,
+    grave_regression,
+    regressions,
+)
 from ..labels import in_sentence
 from ..study import Study
 
@@ -98,6 +104,20 @@ def name_lost_samples(change: Study, measure: str, sign: int) -> str:
         sample_texts.append(f"{name_of_sample(change, sample)} ({scores})")
     more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
     return f"lost most: {', '.join(sample_texts)}{more}"
+
+
+def describe_grave_regression(study: Study) -> str:
+    """Say on which measure the winner, or without one any system, loses half the scale.
+
+    E.g. `But B is worse in unanswerable questions rightly declined: 5 of 5 → 0 of 5.` Empty if
+    none does.
+    """
+    pair = grave_regression(study)
+    if pair is None:
+        return ""
+    comparison = f" than {pair.other(pair.behind)}" if len(study.systems) > 2 else ""
+    figures = _counts(study, pair) or show(pair.seen_from(pair.other(pair.behind)))
+    return f"But {pair.behind} is worse in {in_sentence(pair.measure)}{comparison}: {figures}."
 
 
 def _describe(study: Study, pair: Comparison) -> str:

@@ -18,7 +18,7 @@ from ...types.score_metadata import ClaimRecord, FigureRecord, SentenceRecord
 from ...types.trace import Search
 from ..cells import Usd, show
 from ..comparison.error_codes import coded_by_rules
-from ..comparison.leads import headline_difference
+from ..comparison.leads import largest_lead
 from ..comparison.primary import primary_measures
 from ..exports import answer_records
 from ..frames import Row
@@ -63,8 +63,8 @@ def study_data(study: Study) -> dict[str, Any]:
     """
     measures = [spec for spec in study.catalogue.specs if spec.family not in ("cost", "errors")]
     numbers = {measure.key: number for number, measure in enumerate(measures)}
-    difference = headline_difference(study)
-    first = [difference.measure.key] if difference else []
+    lead = largest_lead(study)
+    first = [lead.measure.key] if lead else []
     main = (*first, *primary_measures(study), *(spec.key for spec in study.catalogue.main))
     order = [numbers[key] for key in dict.fromkeys((*main, *numbers)) if key in numbers]
     declined = numbers.get(study.catalogue.key_of("right refusal"))

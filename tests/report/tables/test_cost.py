@@ -85,8 +85,8 @@ def test_cost_chart_names_contestants_without_point(tmp_path: Path) -> None:
     """One answer reports no tokens, as a user's service may, and another has no score."""
     scores = {"rouge": m.scored({"rouge1": 0.5})}
     efforts: dict[str, dict[str, Any]] = {
-        "arag": {"cost_usd": None},
-        "naive_rag": {"cost_usd": None},
+        "arag": {"cost_usd": None, "input_tokens": 9000},
+        "naive_rag": {"cost_usd": None, "input_tokens": 1000},
         "external": {"cost_usd": None, "input_tokens": 0, "output_tokens": 0},
     }
     logs = [
