@@ -50,10 +50,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     were measured differently.
     """
     board = rank_systems(study)
-    keys = [measure.key for measure in board.measures]
-    aspects: Sequence[Aspect] = () if asks_mostly_questions(study) else ("items stated", "coverage")
-    preferred = map(study.catalogue.key_of, aspects)
-    position = next((keys.index(key) for key in preferred if key in keys), 0)
+    position = _position_of_measure(study, board)
     effort, points = _points(board, position)
     if len(points) < 2 or board.measures[position].higher_is_better is None:
         return
@@ -99,6 +96,14 @@ def frontier(study: Study) -> Iterator[Chart]:
         {"width": WIDTH, "height": _HEIGHT, "layer": layers},
         " ".join(filter(None, notes)),
     )
+
+
+def _position_of_measure(study: Study, board: Leaderboard) -> int:
+    """Return the position of the measure to draw: of summaries coverage, otherwise the first."""
+    keys = [measure.key for measure in board.measures]
+    aspects: Sequence[Aspect] = () if asks_mostly_questions(study) else ("items stated", "coverage")
+    preferred = map(study.catalogue.key_of, aspects)
+    return next((keys.index(key) for key in preferred if key in keys), 0)
 
 
 def _are_alike(study: Study, systems: Sequence[str], measure: str) -> bool:

@@ -82,8 +82,8 @@ def grave_regression(study: Study) -> Comparison | None:
     any system.
     """
     lead = largest_lead(study)
-    stated = {*primary_measures(study), *study.catalogue.assumed}
-    for pair in regressions(study, stated):
+    left_out = {*primary_measures(study), *study.catalogue.assumed}
+    for pair in regressions(study, left_out):
         is_of_winner = lead is None or pair.behind == lead.winner
         is_grave = pair.paired.n > 1 and _is_large(pair) and not _includes_zero(pair.paired)
         if is_of_winner and is_grave:
