@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ..._util.wording import format_count, join_names
+from ..._util.wording import format_count, join_names, plural
 from ...stats.estimates import Estimate, Paired
-from ..cells import MOST_NEEDED, show_needed
+from ..cells import MOST_NEEDED
 from ..labels import MOST_NAMED
 from ..study import Study, cached_per_study
 from .before_after import shared_samples
@@ -18,6 +18,10 @@ from .primary import FAILED, primary_measures
 
 _FEW_GROUPS = 30
 """Number of groups below which the report warns that a result rests on few samples."""
+
+
+_MOST_TIMES = 100
+"""How many times the samples at hand a sentence names at most as needed."""
 
 
 class SampleBasis(NamedTuple):
@@ -119,15 +123,20 @@ def independent_unit(study: Study, sizes: Estimate | Paired) -> str:
 def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
     """Return about how much data is needed: `about 12 companies with 48 samples`.
 
-    More samples of the same groups would not help. Above the largest number that is shown, return
-    `more than 100,000 samples`.
+    More samples of the same groups would not help. If that is out of reach, return
+    `no realistic number of companies`.
     """
-    if samples > MOST_NEEDED:
-        return f"{show_needed(samples)} samples"
+    if is_out_of_reach(sizes, samples):
+        return f"no realistic number of {plural(independent_unit(study, sizes))}"
     counted_samples = format_count(samples, "sample")
     if sizes.clusters == sizes.n:
         return f"about {counted_samples}"
     return f"about {counted_groups(groups_for(samples, sizes), study)} with {counted_samples}"
+
+
+def is_out_of_reach(sizes: Estimate | Paired, samples: int) -> bool:
+    """Return whether this many samples are too many to collect, given those of a figure."""
+    return samples > min(MOST_NEEDED, _MOST_TIMES * sizes.n)
 
 
 def groups_for(samples: int, sizes: Estimate | Paired) -> int:

@@ -8,7 +8,7 @@ import pandas as pd
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
 from ..cells import show, show_score
-from ..comparison.basis import is_stated, needed_groups, part_of
+from ..comparison.basis import is_out_of_reach, is_stated, needed_groups, part_of
 from ..comparison.comparisons import (
     INCOMPARABLE,
     Comparison,
@@ -173,8 +173,9 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     text = f"; the largest: {describe_difference(study, pair)}"
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
-        text += f"; it would take {needed_groups(study, paired, needed)}"
-        if sum(other.role == pair.role for other in all_comparisons(study)) > 1:
+        text += f"; {needed_groups(study, paired, needed)} would show it"
+        are_several = sum(other.role == pair.role for other in all_comparisons(study)) > 1
+        if are_several and not is_out_of_reach(paired, needed):
             text += ", before correction"
     return text
 

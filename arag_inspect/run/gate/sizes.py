@@ -4,7 +4,6 @@ import numpy as np
 
 from ..._util.wording import plural
 from ...report import Study
-from ...report.cells import MOST_NEEDED
 from ...report.comparison.basis import independent_unit, needed_groups
 from ...stats.estimates import Estimate, Paired, paired_difference
 from ...stats.power import samples_for
@@ -18,14 +17,11 @@ def samples_for_change(change: Paired | None, bound: float) -> int | None:
         bound: Allowed change.
 
     Returns:
-        Number of samples; None if it is unknown, or unrealistically large because the change is
-            near the bound.
+        Number of samples; None if it is unknown, e.g. because the change equals the bound.
     """
     if change is None:
         return None
-    distance = change.difference - bound
-    needed = samples_for(change, distance)
-    return needed if needed is not None and needed <= MOST_NEEDED else None
+    return samples_for(change, change.difference - bound)
 
 
 def samples_for_mean(study: Study, system: str, measure: str, bound: float) -> int | None:

@@ -111,7 +111,7 @@ def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     (finding,) = m.report_on(study).findings
     match = re.fullmatch(
         r"No difference in coverage is shown; the largest: [\w -]+ over [\w -]+, \+[\d.]+ "
-        r"\[.+, .+\]; it would take about ([\d,]+) companies with ([\d,]+) samples"
+        r"\[.+, .+\]; about ([\d,]+) companies with ([\d,]+) samples would show it"
         r"(?:, before [\w ]+)?\.",
         finding.text,
     )
@@ -123,12 +123,12 @@ def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
 @pytest.mark.parametrize(
     ("samples", "grouped", "alone"),
     [
-        (99_999, "about 50,000 companies with 99,999 samples", "about 99,999 samples"),
-        (100_000, "about 50,000 companies with 100,000 samples", "about 100,000 samples"),
-        (100_001, "more than 100,000 samples", "more than 100,000 samples"),
+        (3_999, "about 2,000 companies with 3,999 samples", "about 3,999 samples"),
+        (4_000, "about 2,000 companies with 4,000 samples", "about 4,000 samples"),
+        (4_001, "no realistic number of companies", "no realistic number of samples"),
     ],
 )
-def test_needed_samples_are_counted_up_to_limit(
+def test_needed_samples_are_counted_up_to_a_hundred_times_those_at_hand(
     pair: Frames, samples: int, grouped: str, alone: str
 ) -> None:
     (study,) = studies(pair)
@@ -142,19 +142,29 @@ def test_needed_samples_are_counted_up_to_limit(
     assert needed_groups(study, single, samples) == alone
 
 
-def _size_table(pair: Frames, gap: float) -> tuple[Table, dict[str, Any]]:
-    """Return the table of sizes, and its row of coverage, whose means differ by a gap."""
+def test_tiny_difference_needs_no_realistic_number_of_companies(pair: Frames) -> None:
+    (finding,) = m.report_on(_with(pair, _nearly_level(0.001))).findings
+    assert finding.text.endswith("]; no realistic number of companies would show it.")
+
+
+def _nearly_level(gap: float) -> dict[str, np.ndarray]:
+    """Return random grades whose means differ by a gap."""
     values = _chance(np.random.default_rng(3))
     first, second = values["geval_coverage"]
     values["geval_coverage"][0] += second.mean() - first.mean() + gap
-    report = m.report_on(_with(pair, values))
+    return values
+
+
+def _size_table(pair: Frames, gap: float) -> tuple[Table, dict[str, Any]]:
+    """Return the table of sizes, and its row of coverage, whose means differ by a gap."""
+    report = m.report_on(_with(pair, _nearly_level(gap)))
     (row,) = (row for row in m.rows_of(report, "power") if "Coverage" in str(row["measure"]))
     return m.table_of(report, "power"), row
 
 
 @pytest.mark.parametrize("gap", [0.001, -0.0015])
 def test_size_table_and_csv_of_tiny_difference(pair: Frames, gap: float) -> None:
-    """The table shows no larger number than the sentences; the CSV file has the number."""
+    """The table shows numbers up to 100,000; the CSV file has the number."""
     table, row = _size_table(pair, gap)
     assert show(row["for the difference seen"]) == "more than 100,000"
     assert show(row["companies for it"]) == "-"
