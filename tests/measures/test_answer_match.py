@@ -65,35 +65,29 @@ def test_answer_match_compares_figures_as_numbers_and_searches_for_words() -> No
     assert [bool(score.value) for score in scores] == [right for *_, right in CASES]
 
 
-@pytest.mark.parametrize(
-    ("gold", "answer", "reason"),
-    [
-        ("7.3%", "It grew by 7.3%.", "7.3% is 7.3."),
-        ("36 months", "It runs for 3 years.", "3 years is 36 months."),
-        ("41,300 MWh", "It is 41,300 MW.", "Expected 41300 MWh; the answer gives 41,300 MW."),
-        ("400 m²", "It is 400 sq ft.", "Expected 400 m²; the answer gives 400 sq ft."),
-        ("240 euros", "It is $240.", "Expected 240 euros; the answer gives $240."),
-        (
-            "7.3%",
-            "Sales were $1, $2, $3 and $4, up 7.3%.",
-            "Expected 7.3; the answer gives more than 4 figures, $1, $2, $3, $4, 7.3%.",
-        ),
-        (
-            "Jane Doe",
-            "It is John Doe.",
-            "Expected Jane Doe; the answer does not contain these words.",
-        ),
-        ("Jane Doe", "It is Jane Doe.", "The answer contains Jane Doe."),
-        ("June 2027", "In May 2027.", "Expected June 2027; the answer gives May 2027."),
-        ("June 2027", "In 2027.", "Expected June 2027; the answer gives 2027."),
-        ("28 November 2025", "2025-11-28", "2025-11-28 is 28 November 2025."),
-    ],
-)
-def test_answer_match_explains_what_was_expected_and_given(
-    gold: str, answer: str, reason: str
-) -> None:
-    (score,) = answered(answer_match(), [(answer, gold)])
-    assert score.explanation == reason
+EXPLAINED = [
+    ("7.3%", "It grew by 7.3%.", "7.3% is 7.3."),
+    ("36 months", "It runs for 3 years.", "3 years is 36 months."),
+    ("41,300 MWh", "It is 41,300 MW.", "Expected 41300 MWh; the answer gives 41,300 MW."),
+    ("400 m²", "It is 400 sq ft.", "Expected 400 m²; the answer gives 400 sq ft."),
+    ("240 euros", "It is $240.", "Expected 240 euros; the answer gives $240."),
+    (
+        "7.3%",
+        "Sales were $1, $2, $3 and $4, up 7.3%.",
+        "Expected 7.3; the answer gives more than 4 figures, $1, $2, $3, $4, 7.3%.",
+    ),
+    ("Jane Doe", "It is John Doe.", "Expected Jane Doe; the answer does not contain these words."),
+    ("Jane Doe", "It is Jane Doe.", "The answer contains Jane Doe."),
+    ("June 2027", "In May 2027.", "Expected June 2027; the answer gives May 2027."),
+    ("June 2027", "In 2027.", "Expected June 2027; the answer gives 2027."),
+    ("28 November 2025", "2025-11-28", "2025-11-28 is 28 November 2025."),
+]
+"""Gold answers, answers and explanations."""
+
+
+def test_answer_match_explains_what_was_expected_and_given() -> None:
+    scores = answered(answer_match(), [(answer, gold) for gold, answer, _ in EXPLAINED])
+    assert [score.explanation for score in scores] == [reason for *_, reason in EXPLAINED]
 
 
 def _model_answering(answer: str) -> Model:
@@ -135,20 +129,17 @@ def test_answer_match_is_unscored_without_readable_gold_answer(target: str, part
 
 
 @pytest.mark.parametrize("make", [answer_match, contain_match, numeric_match])
-def test_match_scorers_are_unscored_for_unanswerable_question(make: Callable[[], Scorer]) -> None:
+def test_match_scorers_are_unscored_for_unanswerable_questions_and_summaries(
+    make: Callable[[], Scorer],
+) -> None:
     notes = ("NOT IN DOCUMENTS", "N/A", "not_answerable", "The filing does not say.")
-    scores = answered(
-        make(), [("Not found.", note) for note in notes], question_type="unanswerable"
-    )
+    cases = [("Not found.", note) for note in notes]
+    scores = answered(make(), cases, question_type="unanswerable")
     assert [score.reason for score in scores] == ["unanswerable"] * 4
-
-
-@pytest.mark.parametrize("make", [answer_match, contain_match, numeric_match])
-@pytest.mark.parametrize("style", ["summary", "earnings_call", "query_focused"])
-def test_match_scorers_are_unscored_for_summaries(make: Callable[[], Scorer], style: str) -> None:
     cases = [("Revenue rose.", "Revenue was $5 million. Costs fell."), ("", "Sales rose 7%.")]
-    scores = answered(make(), cases, style=style)
-    assert [score.reason for score in scores] == ["not_a_question"] * 2
+    for style in ("summary", "earnings_call", "query_focused"):
+        scores = answered(make(), cases, style=style)
+        assert [score.reason for score in scores] == ["not_a_question"] * 2
 
 
 @pytest.mark.parametrize("style", ["qa", "essay"])  # the second is unknown to this package

@@ -155,14 +155,21 @@ def test_fact_may_be_more_precise_than_summary_but_claim_may_not() -> None:
 @pytest.mark.parametrize(
     ("fact", "statement", "verdict"),
     [
+        # a figure alone fits any subject
         ("48,500", "Granite shipped 48,500 units.", "stated"),
         ("$820 million", "Revenue was $820 million.", "stated"),
         ("12%", "Operating margin was 12%.", "stated"),
         ("48,500", "Granite shipped 45,800 units.", "missing"),
         ("12%", "Revenue was $12 million.", "missing"),
+        # a fact without figures is missing if its year differs
+        ("Expectations for 2026 are unchanged.", "Expectations for 2025 changed.", "missing"),
+        ("Expectations for 2026 are unchanged.", "Expectations for 2026 stay.", "stated"),
+        ("Expectations for 2026 are unchanged.", "Expectations are unchanged.", "stated"),
+        ("The works opened in 2024.", "The works opened in FY24, a year after 2023.", "stated"),
+        ("Dividends resume in fiscal '25.", "Dividends resume in fiscal 2027.", "missing"),
     ],
 )
-def test_fact_that_is_a_figure_alone_fits_any_subject(
+def test_fact_of_figure_alone_or_of_words_is_found_in_statement(
     fact: str, statement: str, verdict: str
 ) -> None:
     assert match_fact(read_statement(fact), [read_statement(statement)]).verdict == verdict
@@ -203,47 +210,31 @@ def test_references_state_own_key_sentences_only(recorded_calls: Path) -> None:
     assert shares[0] > 0.8 and shares[1] < 0.01
 
 
-@pytest.mark.parametrize(
-    ("fact", "statement", "verdict"),
-    [
-        ("Expectations for 2026 are unchanged.", "Expectations for 2025 changed.", "missing"),
-        ("Expectations for 2026 are unchanged.", "Expectations for 2026 stay.", "stated"),
-        ("Expectations for 2026 are unchanged.", "Expectations are unchanged.", "stated"),
-        ("The works opened in 2024.", "The works opened in FY24, a year after 2023.", "stated"),
-        ("Dividends resume in fiscal '25.", "Dividends resume in fiscal 2027.", "missing"),
-    ],
-)
-def test_fact_without_figures_is_missing_when_year_differs(
-    fact: str, statement: str, verdict: str
-) -> None:
-    assert match_fact(read_statement(fact), [read_statement(statement)]).verdict == verdict
+SHORT_FACTS = [
+    ("9 June 2026", "She will step down on 9 June 2026.", "stated"),
+    ("9 June 2026", "On June 9, 2026, she steps down.", "stated"),
+    ("9 June 2026", "She will step down on 3 October 2026.", "contradicted"),
+    ("9 June 2026", "She will step down.", "missing"),
+    ("June 2027", "It matures in June 2027.", "stated"),
+    ("Q3 2025", "It opened in the third quarter of 2025.", "stated"),
+    ("2027", "It matures in 2027.", "stated"),
+    ("2027", "It matures in 2028.", "contradicted"),
+    ("No", "No, it fell.", "stated"),
+    ("no.", "Yes, it rose.", "contradicted"),
+    ("Yes", "Yes, it rose.", "stated"),
+    ("Yes", "No, it fell.", "contradicted"),
+    ("No", "It fell.", "missing"),
+]
+"""Gold answers, answers and verdicts."""
 
 
-@pytest.mark.parametrize(
-    ("gold", "answer", "verdict"),
-    [
-        ("9 June 2026", "She will step down on 9 June 2026.", "stated"),
-        ("9 June 2026", "On June 9, 2026, she steps down.", "stated"),
-        ("9 June 2026", "She will step down on 3 October 2026.", "contradicted"),
-        ("9 June 2026", "She will step down.", "missing"),
-        ("June 2027", "It matures in June 2027.", "stated"),
-        ("Q3 2025", "It opened in the third quarter of 2025.", "stated"),
-        ("2027", "It matures in 2027.", "stated"),
-        ("2027", "It matures in 2028.", "contradicted"),
-        ("No", "No, it fell.", "stated"),
-        ("no.", "Yes, it rose.", "contradicted"),
-        ("Yes", "Yes, it rose.", "stated"),
-        ("Yes", "No, it fell.", "contradicted"),
-        ("No", "It fell.", "missing"),
-    ],
-)
-def test_fact_coverage_finds_dates_years_yes_and_no(gold: str, answer: str, verdict: str) -> None:
-    (score,) = answered(fact_coverage(), [(answer, gold)])
-    assert isinstance(score.value, dict) and score.metadata
-    assert score.value["facts"] == float(verdict == "stated")
-    (fact,) = score.metadata["facts"]
-    assert fact["verdict"] == verdict
-    assert fact["said"] == (None if verdict == "missing" else answer)
+def test_fact_coverage_finds_dates_years_yes_and_no() -> None:
+    scores = answered(fact_coverage(), [(answer, gold) for gold, answer, _ in SHORT_FACTS])
+    for score, (_, answer, verdict) in zip(scores, SHORT_FACTS, strict=True):
+        assert score.as_dict()["facts"] == float(verdict == "stated") and score.metadata
+        (fact,) = score.metadata["facts"]
+        deciding = None if verdict == "missing" else answer
+        assert (fact["verdict"], fact["said"]) == (verdict, deciding), answer
 
 
 def test_other_date_contradicts_no_date_among_several_facts() -> None:

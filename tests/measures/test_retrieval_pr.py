@@ -104,13 +104,10 @@ def test_retrieval_pr_is_unscored_with_reason(ran: Ran) -> None:
     for name, (_, _, reason) in UNSCORED.items():
         score = ran.score(name, "retrieval_pr")
         assert score.value != score.value and score.reason == reason and score.explanation
-    assert ran.log.results
-    assert ran.log.results.scores[0].unscored_samples == len(UNSCORED) + len(FOREIGN)
-
-
-def test_foreign_metadata_is_treated_as_missing_gold(ran: Ran) -> None:
     for number, metadata in enumerate(FOREIGN):
         assert ran.score(f"foreign{number}", "retrieval_pr").reason == "no_gold", metadata
+    assert ran.log.results
+    assert ran.log.results.scores[0].unscored_samples == len(UNSCORED) + len(FOREIGN)
 
 
 def test_gold_pages_are_scored_with_and_without_gold_chunks() -> None:
@@ -150,37 +147,36 @@ PASSAGES = [
 QUOTED = "Net revenue rose 9% to $1.2 billion in the first quarter of 2016, from $1.1 billion."
 
 
-@pytest.mark.parametrize(
-    ("evidence", "read", "share"),
-    [
-        ([QUOTED], [4, 5], 1),
-        ([QUOTED], [5, 4], 1),  # read in any order
-        ([QUOTED], [4], 0),  # touches the evidence
-        ([QUOTED[:70]], [4], 0),  # ends with the passage
-        ([QUOTED], [9], 0),  # similar, but of another year
-        ([QUOTED.upper().replace(" ", "\n")], [4, 5, 9], 1),
-        ([QUOTED, "The dividend was doubled."], [4, 5], 0.5),
-        (["Sales were flat.\nThe board kept its policy"], [4], 0),
-        (["Sales were flat.\nThe board kept its policy"], [4, 5], 1),  # skips the rows in between
-        (["Net revenue rose 7% to $1.4 billion"], [9], 1),
-    ],
-)
-def test_evidence_counts_only_when_passage_text_contains_evidence(
-    evidence: list[str], read: list[int], share: float
-) -> None:
-    trace = dict(trace_of_reads(dict.fromkeys(read, 1), [read], loops=1))
+EVIDENCE = {
+    "in order": ([QUOTED], [4, 5], 1),
+    "in any order": ([QUOTED], [5, 4], 1),
+    "touched": ([QUOTED], [4], 0),
+    "ends with the passage": ([QUOTED[:70]], [4], 0),
+    "of another year": ([QUOTED], [9], 0),
+    "in capitals": ([QUOTED.upper().replace(" ", "\n")], [4, 5, 9], 1),
+    "half": ([QUOTED, "The dividend was doubled."], [4, 5], 0.5),
+    "one of two rows": (["Sales were flat.\nThe board kept its policy"], [4], 0),
+    "rows apart": (["Sales were flat.\nThe board kept its policy"], [4, 5], 1),
+    "a part": (["Net revenue rose 7% to $1.4 billion"], [9], 1),
+}
+"""Evidence, the passages read, and the share of the evidence in them."""
+
+
+def test_evidence_counts_only_when_passage_text_contains_evidence() -> None:
     texts = dict(PASSAGES)
-    trace["passages"] = [{**one, "text": texts[one["chunk_id"]]} for one in trace["passages"]]
-    cases = {
-        "one": case([4], trace, evidence=evidence),
-        "alone": case([], trace, evidence=evidence),
-    }
+    cases = {}
+    for name, (evidence, chunk_ids, _) in EVIDENCE.items():
+        trace = dict(trace_of_reads(dict.fromkeys(chunk_ids, 1), [chunk_ids], loops=1))
+        trace["passages"] = [{**one, "text": texts[one["chunk_id"]]} for one in trace["passages"]]
+        key = name.replace(" ", "_")
+        cases[key] = case([4], trace, evidence=evidence)
+        cases[f"{key}_alone"] = case([], trace, evidence=evidence)
     ran = run_cases(cases, [retrieval_pr()])
-    for name, recall in (("one", float(4 in read)), ("alone", float("nan"))):
-        value = ran.score(name, "retrieval_pr").value
-        assert isinstance(value, dict)
-        assert value["evidence"] == share
-        assert value["recall"] == pytest.approx(recall, nan_ok=True)
+    for name, (_, passages, share) in EVIDENCE.items():
+        for ending, recall in (("", float(4 in passages)), ("_alone", math.nan)):
+            values = ran.score(f"{name.replace(' ', '_')}{ending}", "retrieval_pr").as_dict()
+            assert values["evidence"] == share, name
+            assert values["recall"] == pytest.approx(recall, nan_ok=True)
 
 
 def test_evidence_is_unscored_when_passages_have_no_text() -> None:

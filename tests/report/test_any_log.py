@@ -17,7 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from scipy.stats import ttest_rel
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import Frames, LogOptions, frames, make_report, studies
+from arag_inspect.report import Frames, LogOptions, frames, studies
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import Difference, recorded_differences
 from arag_inspect.report.comparison.comparisons import Comparison, compare_systems
@@ -27,6 +27,7 @@ from arag_inspect.report.study import Choices
 from tests.commands import typed
 from tests.conftest import SHARED_DATA
 from tests.logs import samples_of, scores_of
+from tests.report.material import report_on
 
 LOGS = SHARED_DATA / "logs"
 _EXPECTED = LOGS / "expected.json"
@@ -166,7 +167,7 @@ def test_incomparable_logs_are_reported_in_one_line(
 @WITHOUT
 def test_report_on_several_models_matches_published_means_and_winners() -> None:
     question = next(one for one in QUESTIONS if one["id"] == "pop-4")
-    (report,) = make_report(frames([LOGS / log for log in question["logs"]])).studies
+    report = report_on(frames([LOGS / log for log in question["logs"]]))
     names = {run.location.split("popularity/")[-1]: run.system for run in report.study.rows}
     for log, own in question["figures"].items():
         mean_of = mean_of_measure(report.study, names[log.removeprefix("popularity/")], "match")

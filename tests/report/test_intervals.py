@@ -13,11 +13,13 @@ from inspect_ai.model import ChatMessage, ModelOutput
 from inspect_ai.scorer import SampleScore, Score
 
 from arag_inspect.measures.metrics import lower, upper
-from arag_inspect.report import compare_frames, frames
+from arag_inspect.report import frames, studies
+from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.examples import choose_examples
 from arag_inspect.report.comparison.means import mean_of_measure
 from arag_inspect.report.criterion import Criterion
 from arag_inspect.report.page.data import study_data
+from arag_inspect.report.study import Choices
 from arag_inspect.run.gate.gate import gate
 from arag_inspect.run.gate.rules import read_rules
 from arag_inspect.scorers import contain_match, geval_coverage
@@ -140,7 +142,8 @@ def test_rounding_differences_count_as_ties_everywhere(
     after = frames([_folder(tmp_path / "after", key, apart, "arag")])
     (check,) = gate(after, before, read_rules(f"{key} >= 0")).checks
     assert check.verdict == "kept"
-    (changed_study,) = compare_frames(before, after, primary=[key]).studies
+    (change,) = studies(pair_runs(before, after), Choices((key,), is_change=True))
+    changed_study = m.PartialReport(change)
     assert changed_study.comparisons[0].paired.ties == 12
     assert changed_study.table("gains") is changed_study.table("regressions") is None
 

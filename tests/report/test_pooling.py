@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect.report import StudyReport, frames, make_report
+from arag_inspect.report import StudyReport
 from tests.report import material as m
 
 _MEASURE = "geval_coverage"
@@ -17,7 +17,7 @@ def _report(folder: Path, *systems: dict[str, float], questions: int = 12) -> St
     logs = []
     for name, grades in zip(("arag", "stuffing", "naive_rag"), systems, strict=False):
         logs.append(_log(name, grades, questions))
-    return make_report(frames(m.write(folder, *logs)), primary=[_MEASURE]).studies[0]
+    return m.report_of(folder, *logs, primary=[_MEASURE])
 
 
 def _log(system: str, grades: dict[str, float], questions: int) -> EvalLog:
@@ -62,7 +62,7 @@ def test_lead_on_samples_of_one_kind_is_not_said_to_be_pooled(tmp_path: Path, st
         m.run_of(system, lambda _, grade=grade: {_MEASURE: m.judged(grade)}, 12, style=style)  # type: ignore[misc]
         for system, grade in (("arag", 4), ("stuffing", 3))
     ]
-    report = make_report(frames(m.write(tmp_path, *logs)), primary=[_MEASURE]).studies[0]
+    report = m.report_of(tmp_path, *logs, primary=[_MEASURE])
     assert "pools" not in report.headline
 
 
