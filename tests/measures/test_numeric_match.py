@@ -50,6 +50,13 @@ def scored(cases: list[tuple[Any, str, str, str]]) -> list[Score]:
     return [scores_of(s)["numeric_match"] for s in sorted(log.samples, key=lambda s: int(s.id))]
 
 
+def _values(scorer: Scorer, samples: list[Sample], answer: str) -> list[Any]:
+    """Return the values of samples that all have one answer."""
+    log = run(Task(dataset=samples, scorer=scorer), scripted(lambda *_: speak(answer, 1)))
+    assert log.status == "success" and log.samples
+    return [next(iter(scores_of(sample).values())).value for sample in log.samples]
+
+
 @pytest.fixture(scope="module")
 def all_scores(tmp_path_factory: pytest.TempPathFactory) -> list[Score]:
     with pytest.MonkeyPatch.context() as patch:
@@ -109,75 +116,41 @@ def test_wrong_answer_names_its_figure(answer: str, given: str | None) -> None:
     assert (match.matched, match.given) == (False, given)
 
 
-@pytest.mark.parametrize(
-    ("question", "gold", "answer", "reason"),
-    [
-        (
-            "By how much did orders decline?",
-            "12%",
-            "Orders rose 12%.",
-            "Expected a fall of 12; the answer gives a rise of 12%.",
-        ),
-        (
-            "What was the change in orders?",
-            "12%",
-            "Orders fell 12%.",
-            "Expected a rise of 12; the answer gives a fall of 12%.",
-        ),
-        (
-            "What was net income?",
-            "$23 million",
-            "It was a net loss of $23 million.",
-            "Expected 23; the answer gives minus $23 million.",
-        ),
-        (
-            "By how many basis points did it fall?",
-            "650",
-            "It fell 65 basis points.",
-            "Expected 650 basis points; the answer gives 65 basis points.",
-        ),
-        (
-            "What was capex in 2023?",
-            "$5 million",
-            "It was $5 million in 2022.",
-            "$5 million is 5, but the answer gives it for 2022.",
-        ),
-        (
-            "What is the outlook?",
-            "$840 million to $860 million",
-            "It is about $850 million.",
-            "Expected $840 million to $860 million; the answer gives $850 million.",
-        ),
-        (
-            "What is the outlook?",
-            "$850 million",
-            "It is $840 million to $860 million.",
-            "Expected 850; the answer gives $840 million to $860 million.",
-        ),
-    ],
-)
-def test_numeric_match_shows_sign_direction_year_or_range_that_decides(
-    question: str, gold: str, answer: str, reason: str
-) -> None:
-    (score,) = scored([(None, gold, question, answer)])
-    assert score.explanation == reason
+EXPLAINED = [
+    ("By how much did orders decline?", "12%", "Orders rose 12%.",
+     "Expected a fall of 12; the answer gives a rise of 12%."),
+    ("What was the change in orders?", "12%", "Orders fell 12%.",
+     "Expected a rise of 12; the answer gives a fall of 12%."),
+    ("What was net income?", "$23 million", "It was a net loss of $23 million.",
+     "Expected 23; the answer gives minus $23 million."),
+    ("By how many basis points did it fall?", "650", "It fell 65 basis points.",
+     "Expected 650 basis points; the answer gives 65 basis points."),
+    ("What was capex in 2023?", "$5 million", "It was $5 million in 2022.",
+     "$5 million is 5, but the answer gives it for 2022."),
+    ("What is the outlook?", "$840 million to $860 million", "It is about $850 million.",
+     "Expected $840 million to $860 million; the answer gives $850 million."),
+    ("What is the outlook?", "$850 million", "It is $840 million to $860 million.",
+     "Expected 850; the answer gives $840 million to $860 million."),
+]  # fmt: skip
+"""Questions, gold answers, answers and explanations."""
 
 
-@pytest.mark.parametrize(
-    ("gold", "expected"),
-    [
-        ("$840 million to $860 million", "$840 million to $860 million"),
-        ("650 basis points", "650 basis points"),
-        ("$850 million", 850.0),
-    ],
-)
-def test_numeric_match_expects_in_metadata_what_it_explains(
-    gold: str, expected: str | float
-) -> None:
-    (score,) = scored([(None, gold, "What is the outlook?", "It is 7%.")])
-    assert score.metadata and score.metadata["expected"] == [expected]
-    shown = f"{expected:g}" if isinstance(expected, float) else expected
-    assert score.explanation == f"Expected {shown}; the answer gives 7%."
+def test_numeric_match_shows_sign_direction_year_or_range_that_decides() -> None:
+    scores = scored([(None, gold, question, answer) for question, gold, answer, _ in EXPLAINED])
+    assert [score.explanation for score in scores] == [reason for *_, reason in EXPLAINED]
+
+
+def test_numeric_match_expects_in_metadata_what_it_explains() -> None:
+    golds = {
+        "$840 million to $860 million": "$840 million to $860 million",
+        "650 basis points": "650 basis points",
+        "$850 million": 850.0,
+    }
+    scores = scored([(None, gold, "What is the outlook?", "It is 7%.") for gold in golds])
+    for score, expected in zip(scores, golds.values(), strict=True):
+        assert score.metadata and score.metadata["expected"] == [expected]
+        shown = f"{expected:g}" if isinstance(expected, float) else expected
+        assert score.explanation == f"Expected {shown}; the answer gives 7%."
 
 
 _ASKED = "By how much did orders decline?"
@@ -186,40 +159,30 @@ _TEXT = "Revenue rose 4% in 2021 (in millions). Orders declined 12%."
 
 @pytest.mark.parametrize("make", [numeric_match, answer_match])
 def test_match_scorers_give_number_unit_of_question(make: Callable[[], Scorer]) -> None:
-    sample = Sample(input="By how many basis points did the margin change?", target="-650")
-    task = Task(dataset=[sample], scorer=make())
-    log = run(task, scripted(lambda *_: speak("It fell 6.5 percentage points.", 1)))
-    assert log.samples
-    (score,) = scores_of(log.samples[0]).values()
-    assert score.value == 1, score.explanation
+    question = "By how many basis points did the margin change?"
+    assert _values(make(), [Sample(question, target="-650")], "It fell 6.5 percentage points.") == [
+        1
+    ]
+
+
+ASKED: list[tuple[list[str], dict[str, str]]] = [
+    ([_ASKED], {}),
+    ([f"{_ASKED}\n\n{_TEXT}"], {}),
+    ([f"{_TEXT}\n\nQuestion: {_ASKED}\nAnswer in one sentence."], {}),
+    ([f"<document>\n{_TEXT}\n</document>\n{_ASKED}"], {}),
+    ([_TEXT, _ASKED], {}),
+    ([f"{_ASKED}\n\n{_TEXT}\n\nDid revenue rise?"], {"question": _ASKED}),
+]
+"""Messages and metadata of a sample."""
 
 
 @pytest.mark.parametrize("make", [numeric_match, answer_match])
-@pytest.mark.parametrize(
-    ("messages", "metadata"),
-    [
-        ([_ASKED], {}),
-        ([f"{_ASKED}\n\n{_TEXT}"], {}),
-        ([f"{_TEXT}\n\nQuestion: {_ASKED}\nAnswer in one sentence."], {}),
-        ([f"<document>\n{_TEXT}\n</document>\n{_ASKED}"], {}),
-        ([_TEXT, _ASKED], {}),
-        ([f"{_ASKED}\n\n{_TEXT}\n\nDid revenue rise?"], {"question": _ASKED}),
-    ],
-)
-def test_match_scorers_read_question_without_text_beside_it(
-    make: Callable[[], Scorer], messages: list[str], metadata: dict[str, str]
-) -> None:
-    sample = Sample(
-        input=[ChatMessageUser(content=message) for message in messages],
-        target="12%",
-        metadata=metadata,
-    )
-    log = run(
-        Task(dataset=[sample], scorer=make()), scripted(lambda *_: speak("They declined 12%.", 1))
-    )
-    assert log.samples
-    (score,) = scores_of(log.samples[0]).values()
-    assert score.value == 1, score.explanation
+def test_match_scorers_read_question_without_text_beside_it(make: Callable[[], Scorer]) -> None:
+    samples = [
+        Sample([ChatMessageUser(content=text) for text in texts], target="12%", metadata=metadata)
+        for texts, metadata in ASKED
+    ]
+    assert _values(make(), samples, "They declined 12%.") == [1] * len(ASKED)
 
 
 @settings(max_examples=50)

@@ -15,7 +15,7 @@ from inspect_ai.solver import TaskState, generate, system_message
 
 from arag_inspect import MeasureSpec, scorer
 from arag_inspect.measures.scorer import PlainScorer
-from arag_inspect.report import frames, make_report
+from arag_inspect.report import frames, make_report, studies
 from arag_inspect.report.output.markdown import to_markdown
 from tests.report.material import noticed
 from tests.scripted import run, scripted, speak
@@ -98,8 +98,8 @@ def test_keys_of_several_measures_may_begin_with_scorer(keys: tuple[str, str], l
 
     log = run(Task([Sample("How much?")], scorer=padding()), scripted(lambda *_: speak("5", 1)))
     assert log.status == "success", log.error
-    (study,) = make_report(frames(logs)).studies
-    labels = {spec.key: spec.label for spec in study.study.catalogue.specs}
+    (study,) = studies(frames(logs))
+    labels = {spec.key: spec.label for spec in study.catalogue.specs}
     assert labels == {"padding.words": "words", "padding.first": "first"}
 
 
