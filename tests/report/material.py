@@ -171,7 +171,7 @@ def write(folder: Path, *logs: EvalLog) -> Path:
 
 def run_of(
     system: str,
-    scores: Callable[[int], Mapping[str, Score]],
+    scores: Callable[[int], Mapping[str, Score]] | Mapping[str, Score],
     count: int = 8,
     *,
     company: str | None = None,
@@ -180,11 +180,11 @@ def run_of(
     answer: str = "Sales rose by 4 %.",
     **options: Any,
 ) -> EvalLog:
-    """Return a log in which each sample's scores are a function of its number.
+    """Return a log of one system's answers.
 
     Args:
         system: Solver.
-        scores: Function from a sample's number to its scores.
+        scores: Scores of every sample, or a function from a sample's number to its scores.
         count: Number of samples.
         company: Pattern of the company's name, e.g. `C{}`; None for four companies in turn.
         effort: Fields of the trace.
@@ -198,7 +198,8 @@ def run_of(
         metadata |= {"style": style} if style else {}
         store = trace(system, **(effort or {}))
         own: Any = {"system": system, "store": store, "metadata": metadata, "answer": answer}
-        samples.append(sample(n, scores(n), **own))
+        scores_of_sample = scores(n) if callable(scores) else scores
+        samples.append(sample(n, scores_of_sample, **own))
     return log(samples, system=system, **options)
 
 

@@ -448,7 +448,7 @@ def test_gains_in_one_direction_are_regressions_in_other(tmp_path: Path) -> None
 
 def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None:
     scores = {"rouge": m.scored({"rouge1": 0.5, "rouge2": 0.5})}
-    all_frames = frames(m.write(tmp_path, m.run_of("arag", lambda _: scores)))
+    all_frames = frames(m.write(tmp_path, m.run_of("arag", scores)))
     (study,) = studies(all_frames)
     decides, _, others = deciding_note(study).partition("; --primary NAME chooses others: ")
     assert decides.startswith("ROUGE-")

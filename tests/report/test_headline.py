@@ -22,7 +22,7 @@ from tests.report import material as m
 
 
 def _run(system: str, grade: float, n: int = 12, **spec: Any) -> Any:
-    return m.run_of(system, lambda _: {"geval_coverage": m.judged(grade)}, n, company="C{}", **spec)
+    return m.run_of(system, {"geval_coverage": m.judged(grade)}, n, company="C{}", **spec)
 
 
 def _report(folder: Path, grades: Mapping[str, float], n: int = 12) -> StudyReport:
@@ -85,7 +85,7 @@ def test_headline_without_winner_states_difference_nearest_to_being_shown(
 def test_headline_ends_with_extent_below_thirty_groups(
     tmp_path: Path, n: int, companies: int, few: bool
 ) -> None:
-    run = m.run_of("arag", lambda _: {"geval_coverage": m.judged(3)}, n)
+    run = m.run_of("arag", {"geval_coverage": m.judged(3)}, n)
     for number, sample in enumerate(samples_of(run)):
         sample.metadata["company"] = f"C{number % companies}"
     line = m.report_of(tmp_path, run).headline
@@ -179,7 +179,7 @@ def test_banner_names_what_rules_wrote_or_judged(
     tmp_path: Path, models: dict[str, str], judge: str | None, said: str
 ) -> None:
     scores = {"geval_coverage": m.judged(4, judge)} if judge else {"rouge": m.scored(0.5)}
-    logs = [m.run_of(system, lambda _: scores, model=model) for system, model in models.items()]
+    logs = [m.run_of(system, scores, model=model) for system, model in models.items()]
     assert banner(m.report_of(tmp_path, *logs).study) == said
 
 
@@ -191,8 +191,8 @@ def test_provenance_names_function_or_service_of_external_system_but_no_model(
     scores = {"rouge": m.scored(0.5, "rouge")}
     params = {"target": target} if target else {}
     logs = [
-        m.run_of("naive_rag", lambda _: scores, model="mock/model"),
-        m.run_of("external", lambda _: scores, model="none/none", params=params),
+        m.run_of("naive_rag", scores, model="mock/model"),
+        m.run_of("external", scores, model="none/none", params=params),
     ]
     writers = f"mock/model and {target}" if target else "mock/model"
     assert f"written by {writers}" in about(m.report_of(tmp_path, *logs).study)
@@ -298,7 +298,7 @@ def test_question_about_all_documents_counts_as_no_document(tmp_path: Path) -> N
     documents = [("a",), ("b",), ("c",), ("a",), ("b",), ("d", "e"), ()]
 
     def run(system: str, grade: float) -> Any:
-        log = m.run_of(system, lambda _: {"geval_coverage": m.judged(grade)}, len(documents))
+        log = m.run_of(system, {"geval_coverage": m.judged(grade)}, len(documents))
         for sample, doc_ids in zip(samples_of(log), documents, strict=True):
             sample.metadata |= {"company": "", "doc_ids": list(doc_ids), "style": "qa"}
         return log

@@ -59,7 +59,7 @@ def test_lead_among_three_systems_names_the_pooled_pair(tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", ["qa", "summary"])
 def test_lead_on_samples_of_one_kind_is_not_said_to_be_pooled(tmp_path: Path, style: str) -> None:
     logs = [
-        m.run_of(system, lambda _, grade=grade: {_MEASURE: m.judged(grade)}, 12, style=style)  # type: ignore[misc]
+        m.run_of(system, {_MEASURE: m.judged(grade)}, 12, style=style)
         for system, grade in (("arag", 4), ("stuffing", 3))
     ]
     report = m.report_of(tmp_path, *logs, primary=[_MEASURE])

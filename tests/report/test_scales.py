@@ -164,7 +164,7 @@ def test_series_colours_differ_from_system_colours() -> None:
 
 def test_agreement_chart_is_omitted_when_judges_share_no_answer(tmp_path: Path) -> None:
     logs = [
-        m.run_of(system, lambda _, judge=judge: {"geval_coverage": m.judged(4, judge)})  # type: ignore[misc]
+        m.run_of(system, {"geval_coverage": m.judged(4, judge)})
         for system, judge in (("arag", "a/one"), ("stuffing", "b/two"))
     ]
     report = m.report_of(tmp_path, *logs)

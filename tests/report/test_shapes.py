@@ -40,7 +40,7 @@ def test_single_system_is_described_and_not_compared(tmp_path: Path) -> None:
 
 
 def test_weakest_samples_are_not_named_when_all_are_equal(tmp_path: Path) -> None:
-    log = m.run_of("arag", lambda _: {"geval_coverage": m.judged(4)})
+    log = m.run_of("arag", {"geval_coverage": m.judged(4)})
     (finding,) = m.report_of(tmp_path, log).findings
     assert finding.text.startswith("A-RAG has 4.000 ") and "weakest" not in finding.text
 
@@ -80,7 +80,7 @@ def test_difference_that_all_groups_share_has_no_interval(
 def test_measure_and_columns_without_any_value_are_left_out(tmp_path: Path) -> None:
     nothing = Score.unscored(reason="no_gold")
     scores = {"geval_coverage": m.judged(4), "bertscore": nothing}
-    log = m.run_of("arag", lambda _: scores, effort={"cost_usd": None})
+    log = m.run_of("arag", scores, effort={"cost_usd": None})
     report = m.report_of(tmp_path, log)
     assert [row["measure"] for row in m.rows_of(report, "headline")] == ["Coverage (1-5)"]
     assert m.rows_of(report, "cost")[0]["total USD"] is None
@@ -106,7 +106,7 @@ def test_rules_that_wrote_are_named_once_for_all_benchmarks(tmp_path: Path) -> N
 
 def test_same_warning_of_several_logs_is_stated_once(tmp_path: Path) -> None:
     scores = {"density": Score(value=0.3)}
-    m.write(tmp_path, *(m.run_of(system, lambda _: scores) for system in ("arag", "naive_rag")))
+    m.write(tmp_path, *(m.run_of(system, scores) for system in ("arag", "naive_rag")))
     (text,) = (notice.text for notice in frames(tmp_path).notices if "density" in notice.text)
     assert text.endswith("use --lower NAME or --higher NAME (the same in 1 more log)")
 

@@ -39,7 +39,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     half = m.scored(0.5)
     scores = {"geval_coverage": m.judged(3), "rouge": m.scored({"rouge2": 0.5})}
     logs = [
-        m.run_of(system, lambda _: {**scores, "nli_contradiction": half}, 40)
+        m.run_of(system, {**scores, "nli_contradiction": half}, 40)
         for system in ("arag", "naive_rag")
     ]
     for sample in (sample for log in logs for sample in samples_of(log)):
@@ -423,7 +423,7 @@ def test_retrieval_effect_is_that_of_best_system_of_any_model(
         grade = grades.get(system, 3.0) + (0.5 if model == "large" else 0)
         run = m.run_of(
             system,
-            lambda _, grade=grade: {"geval_coverage": m.judged(grade)},  # type: ignore[misc]
+            {"geval_coverage": m.judged(grade)},
             company="C{}",
             model=f"mock/{model}",
             effort={"cost_usd": costs[system]},
@@ -530,7 +530,7 @@ def test_wins_are_lower_values_for_measure_of_faults(tmp_path: Path) -> None:
 
     report = m.report_of(
         tmp_path,
-        m.run_of("arag", lambda _: contradicted(0.0), 40, company="C{}"),
+        m.run_of("arag", contradicted(0.0), 40, company="C{}"),
         m.run_of("naive_rag", lambda n: contradicted(float(n >= 4)), 40, company="C{}"),
         primary=[CONTRADICTED],
     )

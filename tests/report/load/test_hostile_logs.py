@@ -119,7 +119,7 @@ def _declaring(system: str, grade: float, **declared: Any) -> EvalLog:
     scores = {"geval_coverage": m.judged(grade), "own": Score(value=grade / 5)}
     spec = {"key": "own", "label": "Own", "role": "primary", "low": 0, "high": 1, **declared}
     scorer = {"name": "own", "metadata": {"measures": [spec]}}
-    return m.run_of(system, lambda _: scores, company="C{}", scorers=[scorer])
+    return m.run_of(system, scores, company="C{}", scorers=[scorer])
 
 
 @pytest.mark.parametrize("key", ["geval_coverage", "geval*", "efficiency.cost_usd", "human.tone"])

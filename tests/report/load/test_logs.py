@@ -241,7 +241,7 @@ def test_newest_successful_run_of_system_counts(tmp_path: Path) -> None:
     for day, status in ((3, "cancelled"), (2, "success"), (1, "success")):
         created = f"2026-01-0{day}T00:00:00+00:00"
         scores = _rouge(day)
-        logs.append(m.run_of("arag", lambda _, s=scores: s, created=created, status=status))  # type: ignore[misc]
+        logs.append(m.run_of("arag", scores, created=created, status=status))
     results = frames([m.write(tmp_path, *logs)])
     assert len(results.runs) == 1 and {*results.scores["value"]} == {2.0}
     assert sum("another run of the same system" in text for text in _texts(results, "note")) == 2
@@ -265,7 +265,7 @@ def test_copy_of_run_with_most_scores_counts(tmp_path: Path) -> None:
 def test_foreign_run_with_same_id_does_not_replace_run(tmp_path: Path, field: str) -> None:
     names: list[Any] = [{"name": "rouge"}, {"name": "nli"}, {"name": "x"}]
     ours = m.run_of("arag", _rouge, eval_id="same", scorers=names[:1])
-    foreign = m.run_of("arag", lambda _: _rouge(9), eval_id="same", scorers=names)
+    foreign = m.run_of("arag", _rouge(9), eval_id="same", scorers=names)
     setattr(foreign.eval, field, "another")
     foreign.eval.created = "2101-02-03T04:05:06+00:00"
     results = frames(m.write(tmp_path, ours, foreign))
@@ -420,10 +420,8 @@ def test_unscored_scorer_takes_keys_from_log_metrics(tmp_path: Path, listed: boo
     scorer = {"name": "error_taxonomy", "metrics": [keyed, mean] if listed else keyed}
     flagged = {"error_taxonomy": m.scored({"H": 1, "any": 1})}
     unscored = {"error_taxonomy": Score.unscored(reason="no_grades")}
-    arag = m.run_of("arag", lambda _: flagged)
-    all_frames = frames(
-        m.write(tmp_path, arag, m.run_of("stuffing", lambda _: unscored, scorers=[scorer]))
-    )
+    arag = m.run_of("arag", flagged)
+    all_frames = frames(m.write(tmp_path, arag, m.run_of("stuffing", unscored, scorers=[scorer])))
     assert studies(all_frames)[0].catalogue.keys == ("error_taxonomy.H", "error_taxonomy.any")
     mark = m.marks(all_frames, "s000", "Stuffing")["error_taxonomy.any"]
     assert mark == (None, "unscored", "no_grades")

@@ -250,7 +250,7 @@ def test_exported_predictions_conform_to_aragpoc_schema(written: Path) -> None:
 
 
 def test_unreported_tokens_are_null_in_exports(tmp_path: Path) -> None:
-    run = m.run_of("external", lambda _: {"geval_coverage": m.judged(3)}, 2)
+    run = m.run_of("external", {"geval_coverage": m.judged(3)}, 2)
     for sample in run.samples or []:
         sample.store |= {f"RetrievalTrace:{name}_tokens": 0 for name in ("input", "output")}
         sample.store["RetrievalTrace:cost_usd"] = None

@@ -1,5 +1,6 @@
 """Tests that a skipped sample is not averaged in as free."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import frames, make_report
-from arag_inspect.report.chart import as_spec
+from arag_inspect.report.chart import Chart, as_spec
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.output.run_log import log_rows
 from arag_inspect.report.page.render import render_page
@@ -89,15 +90,25 @@ def test_cost_chart_names_contestants_without_point(tmp_path: Path) -> None:
         "naive_rag": {"cost_usd": None, "input_tokens": 1000},
         "external": {"cost_usd": None, "input_tokens": 0, "output_tokens": 0},
     }
-    logs = [
-        m.run_of(system, lambda _: scores, 4, effort=effort) for system, effort in efforts.items()
-    ]
-    logs.append(m.run_of("stuffing", lambda _: {}, 4, effort={"cost_usd": None}))
+    logs = [m.run_of(system, scores, 4, effort=effort) for system, effort in efforts.items()]
+    logs.append(m.run_of("stuffing", {}, 4, effort={"cost_usd": None}))
     report = make_report(frames(m.write(tmp_path, *logs)), ["rouge.rouge1"])
     (chart,) = (chart for chart in report.studies[0].charts if chart.name == "frontier")
     assert chart.note == "Not shown: external (no tokens recorded), Stuffing (not scored)"
     assert f'<p class="legend quiet">{chart.note}</p>' in render_page(report)
     assert f"frontier.svg)\n\n{chart.note}\n" in to_markdown(report, ["ectsum"])
+
+
+def _frontier(folder: Path, systems: Sequence[tuple[float, float]], *names: str) -> Chart:
+    """Return the chart of costs and shares of systems, or of settings of one system."""
+    logs = []
+    for number, (cost, share) in enumerate(systems):
+        name = names[number] if names else "arag"
+        params = {} if names else {"top_k": number + 1}
+        scores = {"rouge": m.scored({"rouge1": share})}
+        run = m.run_of(name, scores, 4, effort={"cost_usd": cost}, params=params)
+        logs.append(run)
+    return m.chart_of(m.report_of(folder, *logs, primary=["rouge.rouge1"]), "frontier")
 
 
 def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
@@ -109,16 +120,7 @@ def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
         "as_cheap_but_worse": (0.01, 0.1),
         "dear": (0.04, 0.1),
     }
-    logs = [
-        m.run_of(
-            system,
-            lambda _, share=share: {"rouge": m.scored({"rouge1": share})},  # type: ignore[misc]
-            4,
-            effort={"cost_usd": cost},
-        )
-        for system, (cost, share) in costs_and_shares.items()
-    ]
-    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    chart = _frontier(tmp_path, [*costs_and_shares.values()], *costs_and_shares)
     rings, *_ = as_spec(chart)["layer"]
     ringed = [point["system"] for point in rings["data"]["values"]]
     assert ringed == ["as_cheap_as_good", "cheap", "closer"]
@@ -137,29 +139,15 @@ def test_cost_chart_rings_systems_on_frontier(tmp_path: Path) -> None:
 def test_cost_chart_of_many_systems_is_logarithmic_if_costs_differ_widely(
     tmp_path: Path, costs: list[float], domain: list[float] | None
 ) -> None:
-    scores = {"rouge": m.scored({"rouge1": 0.5})}
-    logs = [
-        m.run_of("arag", lambda _: scores, 4, effort={"cost_usd": cost}, params={"top_k": number})
-        for number, cost in enumerate(costs)
-    ]
-    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    chart = _frontier(tmp_path, [(cost, 0.5) for cost in costs])
     scale = as_spec(chart)["layer"][0]["encoding"]["x"]["scale"]
     assert scale.get("type", "linear") == ("log" if domain else "linear")
     assert scale.get("domain") == (domain and pytest.approx(domain))
 
 
 def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
-    logs = [
-        m.run_of(
-            "arag",
-            lambda _, share=share: {"rouge": m.scored({"rouge1": share / 10})},  # type: ignore[misc]
-            4,
-            effort={"cost_usd": top_k / 100},
-            params={"top_k": top_k},
-        )
-        for top_k, share in enumerate((4, 1, 5, 2, 3, 1, 6), start=1)
-    ]
-    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    shares = (0.4, 0.1, 0.5, 0.2, 0.3, 0.1, 0.6)
+    chart = _frontier(tmp_path, [(n / 100, share) for n, share in enumerate(shares, start=1)])
     assert chart.note == (
         "On the frontier, where all cheaper systems have worse means: 1 A-RAG (top_k=1); 2 A-RAG "
         "(top_k=3); 3 A-RAG (top_k=7). The others are named on hover and in the table."
@@ -175,12 +163,7 @@ def test_cost_chart_of_many_systems_numbers_frontier(tmp_path: Path) -> None:
 def test_cost_chart_names_at_most_eight_systems_in_legend(
     tmp_path: Path, systems: int, has_legend: bool
 ) -> None:
-    scores = {"rouge": m.scored({"rouge1": 0.5})}
-    logs = [
-        m.run_of("arag", lambda _: scores, 4, effort={"cost_usd": number}, params={"top_k": number})
-        for number in range(1, systems + 1)
-    ]
-    chart = m.chart_of(m.report_of(tmp_path, *logs, primary=["rouge.rouge1"]), "frontier")
+    chart = _frontier(tmp_path, [(float(number), 0.5) for number in range(1, systems + 1)])
     colors = [layer["encoding"].get("color", {}) for layer in as_spec(chart)["layer"]]
     assert [color for color in colors if "scale" in color and "field" in color]
     assert all((color.get("legend", True) is not None) == has_legend for color in colors if color)

@@ -153,7 +153,7 @@ def test_dollars_per_point_are_per_1000_answers_and_only_beside_coverage(
     tmp_path: Path, primary: str, grade: int, cell: tuple[str, str]
 ) -> None:
     scores = {"geval_coverage": m.judged(grade), "rouge": m.scored(0.5, "rouge")}
-    run = m.run_of("arag", lambda _: scores, 4, effort={"cost_usd": 0.02})
+    run = m.run_of("arag", scores, 4, effort={"cost_usd": 0.02})
     report = m.report_of(tmp_path, run, primary=[primary])
     (cost,) = [c for c in effort_columns(report.leaderboard) if c.name == "$ per 1,000 answers"]
     assert cost.cells == [cell]
@@ -194,7 +194,7 @@ def test_leaderboard_marks_times_of_systems_that_ran_at_once(
     spans = {"arag": ("10:00", "10:05"), "naive_rag": (start, "10:09")}
     logs = []
     for system, (started, ended) in spans.items():
-        log = m.run_of(system, lambda _: {"geval_coverage": m.judged(3)}, 4)
+        log = m.run_of(system, {"geval_coverage": m.judged(3)}, 4)
         log.stats.started_at = f"2026-01-01T{started}:00+00:00"
         log.stats.completed_at = f"2026-01-01T{ended}:00+00:00"
         logs.append(log)

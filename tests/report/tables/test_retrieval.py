@@ -54,7 +54,7 @@ def test_section_shares_count_only_documents_with_section(
 def test_sections_named_by_period_are_merged(tmp_path: Path) -> None:
     names = ("Outlook", "Q2_2020 Outlook", "Q3 2020 Outlook", "Fiscal 2021 Review", "Item 7. Risks")
     sections = [{"section": name, "sentences": [0] * (name == "Q2_2020 Outlook")} for name in names]
-    log = m.run_of("arag", lambda _: {"section_coverage": m.scored(0.5, sections=sections)}, 2)
+    log = m.run_of("arag", {"section_coverage": m.scored(0.5, sections=sections)}, 2)
     rows = {
         name: share for _, name, share in m.table_of(m.report_of(tmp_path, log), "sections").rows
     }

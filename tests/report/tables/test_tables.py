@@ -213,7 +213,7 @@ def test_cost_table_matches_pandas(report: StudyReport, frame: pd.DataFrame) -> 
 
 def test_system_at_lowest_coverage_has_no_cost_per_point(tmp_path: Path) -> None:
     lowest = {"geval_coverage": m.scored(1.0)}
-    logs = m.write(tmp_path, m.run_of("arag", lambda _: lowest, 4))
+    logs = m.write(tmp_path, m.run_of("arag", lowest, 4))
     (study,) = studies(frames(logs))
     assert cost_by_coverage(study) == {"A-RAG": None}
 

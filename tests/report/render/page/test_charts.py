@@ -46,7 +46,7 @@ def test_frontier_axes_start_at_zero_and_span_grade_scale(
 ) -> None:
     best = {"geval_coverage": m.judged(5)}
     logs = [
-        m.run_of(system, lambda _: best, 4, effort={"input_tokens": taken, "cost_usd": None})
+        m.run_of(system, best, 4, effort={"input_tokens": taken, "cost_usd": None})
         for system, taken in zip(("arag", "stuffing"), tokens, strict=True)
     ]
     axes = as_spec(m.chart_of(m.report_of(tmp_path, *logs), "frontier"))["layer"][-1]["encoding"]
