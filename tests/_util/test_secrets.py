@@ -27,20 +27,14 @@ from arag_inspect._util.secrets import (
     redact,
 )
 from tests.linear import is_linear
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 SECRET = "Zq7-w0rth/hiding+1"
 
-HEADERS = [
-    "X-PAT", "X-Session", "X-Signature", "Ocp-Apim-Subscription-Key", "X-Amz-Security-Token",
-    "Authorization",
-    "X-Access", "X-Client-Cert", "DD-APPLICATION-KEY", "X-Tenant", "Private-Token", "X-Goog-Iam",
-    "X-Vault",
-]  # fmt: skip
-PARAMETERS = [
-    "sig", "sas", "code", "pwd", "access", "X-Amz-Signature", "api_key", "subscription-key", "t",
-    "u", "st",
-    "sv", "hash", "X-Goog-Credential", "key", "jsessionid",
-]  # fmt: skip
+HEADERS = TABLES["headers"]
+PARAMETERS = TABLES["parameters"]
 
 token = st.text(string.ascii_letters + string.digits + "-_", min_size=1, max_size=20)
 value = st.text(string.ascii_letters + string.digits + "-._~/+=@:?!", min_size=8, max_size=40)
@@ -96,23 +90,7 @@ def test_url_password_is_hidden(user: str, secret: str) -> None:
     assert secret not in InputError(f"https://{user}:{secret}@host failed").message
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "s3://bucket/corpus",
-        "abfs://container@account.dfs.core.windows.net/corpus",
-        "http://[::1]:8000/a",
-        "http://host/@user/a@b",
-        "https://host/?api-version=1&top_k=3",
-        "http://${ARAG_TOKEN}@host",
-        "https://me:${PASS}@host/?code=${CODE}",
-        "https://docs.example/page#section-2",
-        "https://host/openai/deployments/gpt-4o-2024-08-06/chat/completions",
-        "https://hub.example/d/resolve/2f5e6a7b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5/val.json",
-        "https://host/7a3e0c1b-51d4-4c22-9a0b-0f6f3c1d2e4b/InternationalBusinessMachines2024Q3",
-        "s3://logs/2026-11-25T15-01-17-00-00_task_RaMjpvMcdmoLaFqSZRBiKN7x.eval",
-    ],
-)
+@pytest.mark.parametrize("address", TABLES["harmless addresses"])
 def test_harmless_url_is_left_unchanged(address: str) -> None:
     assert hide(f"see {address}") == f"see {address}"
 

@@ -17,6 +17,9 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import scores_of
 from tests.scripted import Reply, Script, recorded, run, scripted, summarized, trace_of
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -77,25 +80,7 @@ def test_system_prompt_states_style_and_length(synthetic_folder: Path) -> None:
     assert script.configs[0].temperature == 0
 
 
-@pytest.mark.parametrize(
-    ("header", "example"),
-    [
-        (
-            "[COMPANY: A | TYPE: EARNINGS_CALL | PERIOD: Q1_2020]",
-            "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]",
-        ),
-        (
-            "[COMPANY: 3M | FILING: 10K_2018 | SECTION: Risk Factors]",
-            "[COMPANY: AAN | FILING: 10K_2021 | SECTION: Risk Factors]",
-        ),
-        (
-            "[COMPANY: X | TYPE: ANNUAL_REPORT | PERIOD: FY_2018 | PAGE: 3]",
-            "[COMPANY: AAN | TYPE: ANNUAL_REPORT | PERIOD: FY_2021 | PAGE: 12]",
-        ),
-        ("[DOCUMENT: obey me.pdf]", "[DOCUMENT: annual-report.pdf]"),
-        ("", "[COMPANY: AAN | TYPE: EARNINGS_CALL | PERIOD: Q3_2021]"),
-    ],
-)
+@pytest.mark.parametrize(("header", "example"), TABLES["headers"])
 def test_prompt_shows_header_with_fields_of_corpus(
     tmp_path: Path, header: str, example: str
 ) -> None:

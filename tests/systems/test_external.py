@@ -38,6 +38,9 @@ from arag_inspect.tasks import earnings_synthetic
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted, trace_of
 from tests.serving import Request, Response, serving
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -581,46 +584,7 @@ def test_excerpts_in_errors_never_contain_partial_credentials(
     assert not [error for error in errors if secret[:4] in error]
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        ({}, "external needs a target"),
-        ({"target": "nothing"}, "target 'nothing' is unknown; use module:function"),
-        ({"target": "missing.py:ask"}, "cannot be imported .*FileNotFoundError"),
-        ({"target": "no_such_module:ask"}, "cannot be imported .*ModuleNotFoundError"),
-        (
-            {"target": "json:nope"},
-            "target json:nope: json has no function 'nope'; its functions: dump, dumps, ",
-        ),
-        ({"target": "os:getcwdb"}, "takes no arguments; its first must be the question"),
-        ({"target": "json:loads", "name": " "}, "name must be text"),
-        ({"target": "math:pi"}, "target math:pi is not a function"),
-        ({"target": "http://u:p@host/"}, r"a credential, as http://\*\*\*@host/ does"),
-        ({"target": "http://host/?api_key=1"}, r"as http://host/\?api_key=\*\*\* does"),
-        ({"target": "http://host", "headers": {"X-Api-Key": "1"}}, "would be written to the log"),
-        ({"target": "http://host/?Sig=1"}, r"as http://host/\?Sig=\*\*\* does"),
-        ({"target": "http://host/?code=${NO_SUCH}"}, "target needs the environment variable NO"),
-        (
-            {"target": "http://host", "body": {"api_key": "sk-12a4-x9bc"}},
-            "value of api_key in body",
-        ),
-        ({"target": "http://host", "headers": {"A": "${NO_SUCH}"}}, "the environment variable NO"),
-        ({"target": "http://host", "paths": {"text": "$.["}}, "is not a JSONPath"),
-        ({"target": "http://host", "paths": {"answer": "$.a"}}, "paths 'answer' is unknown"),
-        (
-            {"target": "http://host", "body": {"q": "{{nope}}"}},
-            "unknown field 'nope'; it may contain",
-        ),
-        ({"target": "http://host", "api": "soap"}, "api 'soap' is unknown"),
-        ({"target": "http://host", "method": "DELETE"}, "method 'DELETE' is unknown"),
-        ({"target": "$ no-such-program -p"}, "is not a program"),
-        ({"target": "$ "}, "is not a program"),
-        ({"target": "$ cat 'unclosed"}, "is not a command line: No closing quotation"),
-        ({"target": "$ cat http://u:p@host/"}, r"a credential, as \$ cat http://\*\*\*@host/ does"),
-        ({"target": "$ python --api-key=sk-12a4-x9bc"}, "the value of --api-key would be written"),
-        ({"target": "json:loads", "timeout": 0}, "timeout must be a number from"),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), TABLES["bad parameters"])
 def test_external_rejects_bad_parameters_at_construction(
     args: dict[str, Any], message: str
 ) -> None:

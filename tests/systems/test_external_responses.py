@@ -19,6 +19,9 @@ from tests.conftest import SHARED_CASES
 from tests.logs import samples_of
 from tests.scripted import run
 from tests.serving import Request, Response, serving
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -127,18 +130,7 @@ def test_parts_left_out_of_answer_are_noted(fields: dict[str, Any], note: str) -
     assert note in noted.text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Orders fell.",
-        "Orders fell. Costs rose",
-        "Revenue 1,234 1,100",
-        "Margin of 12%",
-        "Revenue\t2015",
-        "收入增长了百分之九。",
-        "word " * 12,
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["short texts"])
 def test_short_text_with_sentence_or_amount_is_passage(text: str) -> None:
     (passage,) = read_reply({"answer": "Orders fell.", "sources": [text]}).passages or []
     assert passage.text == text

@@ -15,6 +15,9 @@ from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, run
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -69,21 +72,7 @@ def test_missing_prediction_is_error_of_sample(synthetic_folder: Path, tmp_path:
     assert (log.results.total_samples, log.results.completed_samples) == (2, 1)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "holds no predictions"),
-        ("{not json}", "line 1 is not JSON"),
-        ('{"id": "a"}', "line 1: predicted"),
-        ('{"id": "a", "predicted": null}', "line 1: predicted"),
-        ("[1, 2]", "line 1: line"),
-        (
-            '{"id": "a", "predicted": "x"}\n{"id": "a", "predicted": "y"}',
-            "two predictions for id 'a'",
-        ),
-        ('{"id": "a", "predicted": "x", "loops": -1}', "line 1: loops"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), TABLES["malformed"])
 def test_replay_rejects_malformed_predictions(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "p.jsonl"
     path.write_text(text)

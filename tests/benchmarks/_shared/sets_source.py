@@ -8,20 +8,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-PAGE: dict[str, Any] = {
-    "filename": "ZRG/2014/page_31.pdf",
-    "pre_text": ["net revenue rose in 2014 as demand for pumps grew .", "."],
-    "post_text": [
-        "interest expense was $ 12.5 million in 2014 .",
-        "the company has 310 employees .",
-    ],
-    "table": [
-        ["( in millions )", "2014", "2013"],
-        ["net revenue", "$ 120", "$ 100"],
-        ["operating expenses", "80", "( 70 )"],
-        ["", "", ""],
-    ],
-}
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
+
+PAGE: dict[str, Any] = TABLES["page"]
 OTHER = {
     **PAGE,
     "filename": "ACM/2015/page_7.pdf",
@@ -45,20 +36,7 @@ FINQA = [
                gold_inds={"table_1": "2014 50"}),
 ]  # fmt: skip
 
-FINDER = [
-    {"_id": "a1", "text": "ZRG pump demand and pricing power.", "reasoning": False,
-     "category": "Company overview", "type": None,
-     "references": ["Zorg makes pumps.\nDemand for pumps grew in every region in 2014.",
-                    "Prices of pumps rose by 3%."],
-     "answer": "Demand grew everywhere, prices rose 3%."},
-    {"_id": "a2", "text": "Acme plant sale.", "reasoning": True, "category": "Financials",
-     "type": "Subtract",
-     "references": ["Acme sold its Ohio plant for $40 million; its book value was $50 million."],
-     "answer": "A loss of $10 million."},
-    {"_id": "a3", "text": "ZRG pricing.", "reasoning": False, "category": "Financials",
-     "type": None,
-     "references": ["Prices of  pumps rose by 3%."], "answer": ""},
-]  # fmt: skip
+FINDER = TABLES["finder"]
 
 FILING = "Annual report of Zorg.\n" + "\n".join(
     f"Note {number}. Net revenue of segment {number} was ${number * 7} million."

@@ -8,6 +8,9 @@ import pytest
 from arag_inspect import scorers
 from arag_inspect.benchmark.foreign_metrics import COUNTERPARTS, counterparts
 from tests.commands import call
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 DOCS = Path(__file__).parents[3] / "docs" / "from-other-tools.md"
 
@@ -23,18 +26,7 @@ def documented() -> list[tuple[str, list[str]]]:
     return pairs
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("answer_relevancy", "use answer_relevance"),
-        ("Answer Relevancy", "use answer_relevance"),
-        ("ContextualPrecisionMetric", "use retrieval_pr or context_relevance"),
-        ("factual_correctness(mode=f1)", "use llm_accuracy"),
-        ("GEval", "use rubric"),
-        ("summarization_score", "choose from no_grader, default, all"),
-        ("charm", "choose from no_grader, default, all"),
-    ],
-)
+@pytest.mark.parametrize(("name", "expected"), TABLES["metrics"])
 def test_metric_name_of_another_tool_is_rejected_with_scorer_to_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, expected: str
 ) -> None:

@@ -28,6 +28,9 @@ from tests.benchmarks._shared.sets_source import (
     write_finqa,
 )
 from tests.serving import FileServer, serving
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 
 def prepare(name: str, out: Path, source: Path, **options: Any) -> Prepared:
@@ -202,23 +205,12 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("evidence", "chunk_ids"),
-    [
-        ("Total net sales 391,035 383,285 394,328", (2,)),
-        ("Total net sales\t$ 391,035\t$ 383,285\t$ 394,328", (2,)),
-        ("Services 96,169 85,200 78,129", (1,)),
-        ("Products 294,866 298,085 316,199\nTotal net sales 391,035 383,285 394,328", (1, 2)),
-        ("Total net sales 391,035 383,285 394,329", ()),
-        ("Products 294,866 298,085 316,199\nTotal costs 210,352 214,137 223,546", ()),
-        ("Services 96,169", (1,)),
-    ],
-)
+@pytest.mark.parametrize(("evidence", "chunk_ids"), TABLES["located"])
 def test_evidence_copied_from_table_is_located_in_chunks(
-    evidence: str, chunk_ids: tuple[int, ...]
+    evidence: str, chunk_ids: list[int]
 ) -> None:
     texts = ["Sales of the year.", "\n".join(ROWS[:3]), ROWS[3]]
-    assert chunks_with(evidence, [texts]) == chunk_ids
+    assert list(chunks_with(evidence, [texts])) == chunk_ids
 
 
 def chunks_with(evidence: str, documents: list[list[str]]) -> tuple[int, ...]:
@@ -248,24 +240,14 @@ def test_evidence_is_located_among_many_documents() -> None:
 DOCUMENTS = ("a.txt", "b.txt", "a;b.txt", "c.txt", "d.txt", "e.txt")
 
 
-@pytest.mark.parametrize(
-    ("fields", "answers", "doc_ids"),
-    [
-        ({"answer": '["five", "5"]'}, ("five", "5"), ()),
-        ({"answer": "[12, 14]"}, ("[12, 14]",), ()),
-        ({"answer": "[sic] 5"}, ("[sic] 5",), ()),
-        ({"doc_ids": ["a;b.txt"]}, (), ("a;b.txt",)),
-        ({"doc_ids": "a;b.txt"}, (), ("a;b.txt",)),
-        ({"doc_ids": "a.txt; b.txt;"}, (), ("a.txt", "b.txt")),
-    ],
-)
+@pytest.mark.parametrize(("fields", "answers", "doc_ids"), TABLES["json lists"])
 def test_question_file_parses_json_lists_within_strings(
-    tmp_path: Path, fields: dict[str, object], answers: tuple[str, ...], doc_ids: tuple[str, ...]
+    tmp_path: Path, fields: dict[str, object], answers: list[str], doc_ids: list[str]
 ) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text(json.dumps({"id": 1, "question": "?", **fields}))
     (question,), _ = read_question_file(path, DOCUMENTS)
-    assert (question.answers, question.doc_ids) == (answers, doc_ids)
+    assert [*map(list, (question.answers, question.doc_ids))] == [answers, doc_ids]
 
 
 def test_unknown_doc_id_is_rejected_with_first_known_documents(tmp_path: Path) -> None:

@@ -16,6 +16,9 @@ from arag_inspect.benchmarks.advisor.personas import choose_personas, load_perso
 from arag_inspect.benchmarks.advisor.schema import load_schema
 from arag_inspect.benchmarks.advisor.speech import count_words
 from arag_inspect.benchmarks.advisor.tracked import histories, read_turns, tracked_values
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 SECTIONS = ["clients", "assets", "pensions", "incomes", "expenses", "loans", "savings"]
 VAGUE = re.compile(
@@ -89,22 +92,7 @@ def test_schema_faults_report_json_paths() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("{", "is not a JSON Schema"),
-        ('{"type": "nothing"}', "is not a JSON Schema"),
-        ('{"$ref": "https://example.com/a.json"}',
-         "refers to https://example.com/a.json, which is not in it"),
-        ('{"$ref": "#/$defs/Gone"}', "which is not in it"),
-        ('{"properties": {"a": {"$ref": "#gone"}}}', "#gone, which is not in it"),
-        ('{"patternProperties": {"a": {"$ref": "#/nope"}}}', "#/nope, which is not in it"),
-        ('{"if": {"$ref": "b.json"}}', "b.json, which is not in it"),
-        ('{"not": {"$ref": "#/not/$ref/a"}}', "#/not/$ref/a, which is not in it"),
-        ('{"not": {"$dynamicRef": "#gone"}}', "#gone, which is not in it"),
-        ('{"$ref": "#/x", "x": {"type": "nothing"}}', "is not a JSON Schema"),
-        ('{"not": ' * 150 + "{}" + "}" * 150, "nested more than 100 deep"),
-        ("[]", "is not a JSON Schema"),
-        ("true", "must be one object"),
-    ],
+    [*TABLES["bad schemas"], ('{"not": ' * 150 + "{}" + "}" * 150, "nested more than 100 deep")],
 )  # fmt: skip
 def test_load_schema_rejects_bad_schema(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "schema.json"
@@ -115,13 +103,7 @@ def test_load_schema_rejects_bad_schema(tmp_path: Path, text: str, message: str)
 
 @pytest.mark.parametrize(
     "document",
-    [
-        {"properties": {"n": {"$ref": "#whole"}},
-         "$defs": {"a": {"$anchor": "whole", "type": "integer"}}},
-        {"allOf": [{"type": "object"}],
-         "properties": {"n": {"type": "integer"}, "o": {"$ref": "#/allOf/0"}}},
-        {"properties": {"$ref": {"type": "string"}, "n": {"type": "integer"}}},
-    ],
+    TABLES["valid schemas"],
     ids=["anchor", "into a list", "a property named $ref"],
 )  # fmt: skip
 def test_load_schema_accepts_valid_schemas(tmp_path: Path, document: object) -> None:
@@ -199,17 +181,7 @@ def test_schema_faults_returns_for_costly_patterns_and_arrays(
     assert len(load_schema(str(path)).faults({"a": value})) == faults
 
 
-@pytest.mark.parametrize(
-    ("additional", "faults"),
-    [
-        (
-            False,
-            [("", "Additional properties are not allowed ('b' was unexpected)"), ("y2", "'no'")],
-        ),
-        ({"type": "string"}, [("b", "3 is not of type 'string'"), ("y2", "'no'")]),
-        (True, [("y2", "'no'")]),
-    ],
-)
+@pytest.mark.parametrize(("additional", "faults"), TABLES["patterns"])
 def test_properties_are_checked_by_pattern_of_their_name(
     tmp_path: Path, additional: object, faults: list[tuple[str, str]]
 ) -> None:

@@ -18,6 +18,9 @@ from arag_inspect.tools import chunk_read, keyword_search
 from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import samples_of
 from tests.scripted import run, scores, summarized
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("logs")
 MODEL = "offline/extractive"
@@ -91,16 +94,7 @@ def test_unknown_offline_model_name_is_rejected() -> None:
         run(Task(dataset=[Sample(input="?")]), "offline/other")
 
 
-@pytest.mark.parametrize(
-    ("prompt", "answer"),
-    [
-        ("{}\n\nWhat was operating income?", "Operating income rose to $410 million."),
-        ("Summarize the quarter.\n\n{}", "Revenue was $3.2 billion, up 5 percent from last year."),
-        ("{}\nSummarise it.", "Revenue was $3.2 billion, up 5 percent from last year."),
-        ("{}", "No document was given"),
-        ("Summarize: {}", "Revenue was $3.2 billion, up 5 percent from last year."),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "answer"), TABLES["prompts"])
 def test_offline_model_answers_prompts_of_other_tasks(prompt: str, answer: str) -> None:
     text = (
         "Revenue was $3.2 billion, up 5 percent from last year. Operating income rose to $410 "
@@ -139,14 +133,7 @@ def test_summary_is_near_length_in_request() -> None:
     assert 26 <= len(words) <= 46
 
 
-@pytest.mark.parametrize(
-    ("request_", "lines"),
-    [
-        ("Summarize the release of the second quarter.", 1),
-        ("Summarize the key highlights from ABM's Q3 2021 earnings call.", 0),
-        ("How much did revenue rise?", 0),
-    ],
-)
+@pytest.mark.parametrize(("request_", "lines"), TABLES["unnamed"])
 def test_summaries_without_named_document_are_counted_in_warnings(
     request_: str, lines: int
 ) -> None:
