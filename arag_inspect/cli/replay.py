@@ -76,10 +76,12 @@ def replay(
 
 
 def _describe_extent(answers: "SystemAnswers") -> str:
-    """Describe the numbers of a system's questions, and of unanswered ones."""
+    """Describe the numbers of a system's questions, empty answers and failed calls."""
     text = f"{answers.label}: {format_count(answers.samples, 'question')}"
-    if answers.unanswered:
-        text += f", {answers.unanswered} of them without an answer"
+    if answers.unanswerable:
+        text += f" ({answers.unanswerable:,} unanswerable)"
+    if answers.empty:
+        text += f", {format_count(answers.empty, 'empty answer')}"
     if answers.failed:
-        text += f" ({format_count(answers.failed, 'call')} failed)"
+        text += f", {format_count(answers.failed, 'failed call')}"
     return text

@@ -23,11 +23,14 @@ class SystemAnswers(NamedTuple):
     """Name of the system in reports."""
 
     samples: int
-    unanswered: int
-    """Questions to which the file has no answer."""
+    unanswerable: int
+    """Questions that the documents do not answer."""
+
+    empty: int
+    """Empty answers of calls that did not fail."""
 
     failed: int
-    """Unanswered questions whose call failed."""
+    """Calls that failed."""
 
     chosen_columns: str
     """The user's columns by role that are in the file; empty for none."""
@@ -132,7 +135,8 @@ def _answers_in(file: Path, columns: str, split: str) -> Iterator[SystemAnswers]
             answered_by=system,
             label=system or file.stem.strip("."),
             samples=len(items),
-            unanswered=sum(not item.answer for item in items),
+            unanswerable=sum(item.is_unanswerable for item in items),
+            empty=sum(not (item.answer or item.has_failed) for item in items),
             failed=sum(item.has_failed for item in items),
             chosen_columns=columns,
             columns=columns_read,

@@ -54,10 +54,10 @@ def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
     before, after = write(tmp_path / "v10.csv", 8), write(tmp_path / "v11.csv", 0)
     printed = typed(tmp_path, "arag-inspect replay v10.csv v11.csv --report report")
     assert "v10: 9 questions" in printed and 'Read question from "user_input"' in printed
-    assert "Contains gold answer: v11" in printed and (tmp_path / "report/report.html").is_file()
+    assert "Right answer: v11" in printed and (tmp_path / "report/report.html").is_file()
     gate = typed(
         tmp_path,
-        "arag-inspect gate logs/replay/v11 --against logs/replay/v10 --rule contain_match>=0.1",
+        "arag-inspect gate logs/replay/v11 --against logs/replay/v10 --rule answer_match>=0.1",
     )
     (line,) = [line for line in gate.splitlines() if line.startswith(" replayed")]
     change = (8 + 0) / 9
@@ -93,7 +93,7 @@ def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     other = {**row, "question": QUESTIONS[1], "answer": "", "judge": {"verdict": "incorrect"}}
     (tmp_path / "r.json").write_text(json.dumps([row, other]))
     printed = typed(tmp_path, "arag-inspect replay r.json")
-    assert "r: 2 questions, 1 of them without an answer" in printed
+    assert "r: 2 questions, 1 empty answer" in printed
     (log,) = logs_in(tmp_path / "logs")
     first, second = sorted(samples_of(log), key=lambda sample: str(sample.input))
     trace = first.store_as(RetrievalTrace)
@@ -105,7 +105,7 @@ def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     assert first.metadata["question_style"] == "terse" and first.metadata["style"] == "qa"
     assert not [key for key in first.metadata if "answer" in key]
     assert first.scores and first.scores["judge"].value == {"verdict": 1}
-    assert second.store_as(RetrievalTrace).skipped == "the file has no answer"
+    assert [passage.text for passage in second.store_as(RetrievalTrace).passages] == PASSAGES[0]
     assert second.scores and second.scores["judge"].value == {"verdict": 0}
 
 
@@ -118,12 +118,43 @@ def test_failed_call_is_error_of_sample_without_cost(tmp_path: Path) -> None:
     write(tmp_path / "ragas.csv", 1)
     columns = "id=Nr,question=Frage,answer=Antwort,error=Fehler"
     printed = typed(tmp_path, f"arag-inspect replay own.csv ragas.csv --columns {columns}")
-    assert "own: 2 questions, 1 of them without an answer (1 call failed)" in printed
+    assert "own: 2 questions, 1 failed call" in printed
     assert "ragas: 9 questions" in printed
     answers = frames([str(tmp_path / "logs/replay/own")]).answers.set_index("id")
     assert answers.loc["2", "outcome"] == "errored"
     assert answers.loc["2", "error"] == "HTTP 504 Gateway Timeout"
     assert pd.isna(answers.loc["2", "cost_usd"])
+
+
+EMPTY = {"1": "", "2": "  ", "3": None}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json"])
+def test_empty_answers_are_wrong_and_counted(tmp_path: Path, suffix: str) -> None:
+    ids = [str(number) for number in range(9)]
+    whole = results(2).assign(id=ids)
+    partial = whole.assign(
+        response=[EMPTY.get(*pair) for pair in zip(ids, whole.response, strict=True)],
+        faithfulness=0.5,
+    )
+    partial.loc[8, ["reference", "response"]] = ["NOT IN DOCUMENTS", ""]
+    for name, table in (("whole", whole), ("partial", partial)):
+        if suffix == ".csv":
+            table.to_csv(tmp_path / f"{name}.csv", index=False)
+        else:
+            table.to_json(tmp_path / f"{name}.json", orient="records")
+    files = f"whole{suffix} partial{suffix}"
+    printed = typed(tmp_path, f"arag-inspect replay {files} --report report")
+    assert "partial: 9 questions (1 unanswerable), 4 empty answers" in printed
+    assert "4 of 9 answers of partial are empty" in printed
+    partial_frames = frames([str(tmp_path / "logs/replay/partial")])
+    assert (partial_frames.answers["outcome"] == "empty").sum() == 4
+    scores = partial_frames.scores[partial_frames.scores["id"].isin([*EMPTY, "8"])]
+    assert scores.loc[scores["measure"] == "answer_match", "value"].tolist()[:3] == [0.0] * 3
+    assert scores.loc[scores["measure"] == "contain_match", "value"].tolist()[:3] == [0.0] * 3
+    assert scores.loc[scores["measure"] == "ragas.faithfulness", "value"].tolist() == [0.5] * 4
+    declined = scores.loc[scores["measure"] == "rightly_declined", "value"]
+    assert declined.isna().all()  # neither declined nor answered
 
 
 def test_file_with_other_columns_needs_its_own_command(tmp_path: Path) -> None:
@@ -279,5 +310,5 @@ def test_mapped_question_type_and_group_structure_the_report(tmp_path: Path) -> 
     report = (tmp_path / "report/summarization_report.md").read_text(encoding="utf-8")
     kinds = report.split("By kind of question")[1].split("\n\n\n")[0]
     rows_of_kinds = [line for line in kinds.splitlines() if line.startswith("| type |")]
-    kinds_in_order = [line.split(" | ")[1] for line in rows_of_kinds]
-    assert kinds_in_order == ["Name", "Zahl", "unanswerable"]
+    kinds_in_order = dict.fromkeys(line.split(" | ")[1] for line in rows_of_kinds)
+    assert [*kinds_in_order] == ["Name", "Zahl", "unanswerable"]

@@ -6,6 +6,7 @@ from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, TaskArgs
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SCORERS_WITHOUT_GOLD
+from arag_inspect.measures.answer_match import answer_match
 from arag_inspect.systems.replay import replay_recorded
 
 from .origin_scores import add_recorded_outcomes
@@ -28,9 +29,9 @@ REPLAYED = Benchmark(
     summary="Answers that other tools exported, scored without running anything.",
     samples=read_answers,
     solver=lambda **_: replay_recorded(),
-    scorers=ANSWER_SCORERS,
+    scorers=(answer_match, *ANSWER_SCORERS),
     output="answer",
-    default_scorers=SCORERS_WITHOUT_GOLD,
+    default_scorers=(answer_match, *SCORERS_WITHOUT_GOLD),
 )
 
 

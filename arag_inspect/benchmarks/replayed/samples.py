@@ -101,8 +101,6 @@ def _answer(record: Record, label: str) -> dict[str, Any]:
     return {
         "id": record.record_id,
         "predicted": record.answer,
-        "skipped": not (record.answer or record.has_failed),
-        "skip_reason": "the file has no answer",
         "error": record.error if record.has_failed else None,
         "input_tokens": int(record.input_tokens or 0),
         "output_tokens": int(record.output_tokens or 0),

@@ -66,7 +66,7 @@ def _version_notices(studies: Iterable[Study]) -> Iterator[Notice]:
 
 
 def _run_notices(study: Study) -> Iterator[Notice]:
-    """Yield cached replies, failures and missing samples of each run."""
+    """Yield cached replies, failures, empty answers and missing samples of each run."""
     answers_by_system = dict(study.by_system(study.answers))
     for run in study.rows:
         answers = answers_by_system[run.system]
@@ -144,6 +144,11 @@ def _failure_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
         text = f"{extent} failed or were stopped by a limit"
         reason = ended.value_counts().index[0]
         yield Notice("warning", f"{text}; most often: {reason}", run.location)
+    empty_count = int((answers["outcome"] == "empty").sum())
+    if empty_count:
+        extent = f"{empty_count} of {format_count(len(answers), 'answer')} of {run.system}"
+        text = f"{extent} are empty; measures of right answers count them as wrong"
+        yield Notice("warning", text, run.location)
 
 
 def _progress_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:

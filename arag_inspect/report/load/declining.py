@@ -49,10 +49,10 @@ def begins_by_declining(text: str) -> bool:
 def _score(answer: AnswerRow) -> ScoreRow:
     key = RIGHTLY_DECLINED.key
     score = ScoreRow(*keys_of(answer), measure=key, scorer=key, value=nan, status="unscored")
-    if answer.outcome != "answered":
-        return score._replace(status="missing")
     if answer.style != QUESTION or answer.question_type != UNANSWERABLE:
         return score._replace(reason="answerable")
+    if answer.outcome != "answered":
+        return score._replace(status="missing")
     is_declined = begins_by_declining(answer.text)
     verb = "declines" if is_declined else "does not decline"
     text = f"The start of the answer {verb} to answer."

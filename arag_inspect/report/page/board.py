@@ -241,7 +241,7 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
     if any(row.count < row.samples or row.epochs > 1 for row in board.rows):
         yield Column(
             "Answered",
-            "Samples with an answer; refused, truncated, skipped and failed samples have none.",
+            "Samples with an answer, and neither empty, refused, truncated, skipped nor failed.",
             list(map(_answered_cell, board.rows)),
         )
 
