@@ -308,3 +308,27 @@ def test_question_about_all_documents_counts_as_no_document(tmp_path: Path) -> N
     assert report.headline.endswith(" Only 7 questions of 5 documents.")
     two_systems = m.report_of(tmp_path / "two", run("arag", 3), run("naive_rag", 2))
     assert two_systems.headline.startswith("No winner: 5 groups cannot show a difference; 6 or ")
+
+
+@pytest.mark.parametrize(
+    ("grades", "costs", "text"),
+    [
+        ((3, 3, 3), (0.002, 0.0005, 0.004), "Naive RAG $0.5000, A-RAG $2.00, Stuffing $4.00."),
+        ((3, 3, 3), (None, 0.0005, 0.004), "Naive RAG $0.5000, Stuffing $4.00."),
+        ((5, 1, 3), (0.002, 0.0005, 0.004), ""),
+        ((3, 3, 3), (0, 0, 0), ""),
+    ],
+    ids=["all known", "one unknown", "winner", "free"],
+)
+def test_costs_are_listed_where_no_system_wins(
+    tmp_path: Path, grades: tuple[int, ...], costs: tuple[float | None, ...], text: str
+) -> None:
+    logs = []
+    for system, grade, cost in zip(("arag", "naive_rag", "stuffing"), grades, costs, strict=True):
+        scores_by_number = {number: {"geval_coverage": m.judged(grade)} for number in range(13)}
+        effort = {"cost_usd": cost}
+        run = m.run_of(system, scores_by_number.__getitem__, 12, company="C{}", effort=effort)
+        logs.append(run)
+    report = m.report_of(tmp_path, *logs)
+    texts = {finding.topic: finding.text for finding in report.findings}
+    assert texts.get("Cost per 1,000 answers", "") == text

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..._util.wording import as_sentence, format_count, plural
-from ..cells import show
+from ..cells import Usd, show
 from ..comparison.basis import basis_sentences
 from ..comparison.changes import recorded_differences
 from ..comparison.comparisons import Comparison, primary_pairs
+from ..comparison.contestants import contestants
 from ..comparison.correctness import disagreements
 from ..comparison.human import FEWEST_MARKS, corrected_by, corrections
-from ..comparison.leads import ordered_systems
+from ..comparison.leads import largest_lead, ordered_systems
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..comparison.regressions import grave_regression, regressions
@@ -27,6 +28,9 @@ from .on_measure import describe_measure
 from .pooling import one_kind_alone, pooled_kinds
 from .provenance import other_code
 from .qualifications import assumed_directions, describe_disagreement, worse_elsewhere
+
+_MOST_COSTS = 6
+"""Maximum number of systems whose costs are listed in a sentence."""
 
 FindingKind = Literal["not judged", "partial", "result", "qualification", "further"]
 
@@ -155,6 +159,7 @@ def _further(study: Study) -> Iterator[Finding]:
     """Yield what follows the findings on measures."""
     sentences_by_topic: dict[str, Iterable[str]] = {
         "Between models": [between_models(study)],
+        "Cost per 1,000 answers": [_costs_without_winner(study)],
         "Doubtful grades": (
             f"{text}." for text in (*refuted_grades(study), *lists_of_other_texts(study))
         ),
@@ -167,6 +172,18 @@ def _further(study: Study) -> Iterator[Finding]:
         text = " ".join(filter(None, sentences))
         if text:
             yield Finding("further", topic, text)
+
+
+def _costs_without_winner(study: Study) -> str:
+    """Return the dollars per 1,000 answers of each of a few contestants, if none wins."""
+    if study.choices.is_change or largest_lead(study) is not None:
+        return ""
+    answers = study.finished[study.finished["system"].isin(contestants(study))]
+    costs = answers.groupby("system")["cost_usd"].mean().dropna().sort_values()
+    if not 2 <= len(costs) <= _MOST_COSTS or not costs.any():
+        return ""
+    texts = [f"{system} {show(Usd(1000 * cost))}" for system, cost in costs.items()]
+    return f"{', '.join(texts)}."
 
 
 def _by_people(study: Study) -> Iterator[str]:
