@@ -22,6 +22,9 @@ from .under_way import UNDER_WAY, CallsUnderWay, JsonLines
 LEDGER = "paid.jsonl"
 """File in a log folder with a line for each answered call of all starts."""
 
+LEDGER_TASK = "ledger_task"
+"""Name in a log's metadata of the task id that the ledger has, if the log has another."""
+
 _INTERRUPT_INTERVAL = 5.0
 """Seconds between two interrupts."""
 

@@ -139,7 +139,7 @@ class RunRow(NamedTuple):
     """Impossible values that were left out, in words."""
 
     task_id: str
-    """Inspect's id of the run, unchanged when the run is resumed."""
+    """Inspect's id of the run, unchanged when the run is resumed or judged again."""
 
     measures: tuple[str, ...]
     """Keys of the measures, in the order of the scorers."""
@@ -154,7 +154,10 @@ class RunRow(NamedTuple):
     """Name that the user gave to the system."""
 
     paid_usd: float
-    """Dollars paid over all starts, according to the folder's ledger; NaN without a ledger."""
+    """Dollars paid over all starts, according to the folder's ledger, and for judging again.
+
+    NaN without a ledger.
+    """
 
     paid_judges_usd: float
     """Part of `paid_usd` that went to judges."""

@@ -108,7 +108,7 @@ def test_rejudged_run_counts_once(report: Report) -> None:
     assert [run.solver for run in study.rows] == ["replay", "replay"]
     assert len(study.runs) == 2 and study.catalogue.keys[0] == "geval_coverage"
     texts = [notice.text for notice in report.notices]
-    assert any("is a copy of again.eval" in text for text in texts)
+    assert any("is the same run as again.eval" in text for text in texts)
     assert not any("differently" in text for text in texts)
 
 

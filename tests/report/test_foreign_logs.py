@@ -367,8 +367,8 @@ def test_notice_on_log_copy_names_repeated_and_differently_set_scorers(
         scorers = [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
         log = make_log(eval_id="one", run_id="one", scorers=scorers)
         write_eval_log(log, str(tmp_path / f"{number}.json"))
-    (text,) = (own.text for own in frames(tmp_path).notices if "is a copy" in own.text)
-    assert text.startswith("0.json is a copy of 1.json, which is used")
+    (text,) = (own.text for own in frames(tmp_path).notices if "is the same run as" in own.text)
+    assert text.startswith("0.json is the same run as 1.json, which is used")
     assert lacking in text and bool(lacking) == (" but lacks " in text)
 
 

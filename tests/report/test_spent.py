@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arag_inspect.models.spending import LEDGER_TASK
 from tests.commands import call
 from tests.report import material as m
 
@@ -56,6 +57,35 @@ def test_page_shows_what_ledger_or_logged_calls_cost(
     assert (" · no judge ran · " in page) == (verdict_usd is None)
     assert ("spent, earlier starts included" in output) == (ledger is not None)
     assert ledger is None or f"{text.partition('00 ')[0]} spent, earlier" in output
+
+
+@pytest.mark.parametrize("is_in_ledger", [True, False])
+def test_spent_includes_answers_and_both_verdicts_of_rejudged_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_in_ledger: bool
+) -> None:
+    """The ledger has the first task id and no second verdict."""
+    monkeypatch.chdir(tmp_path)
+    store = {**m.trace("arag"), "RetrievalTrace:cost_usd": 0.31}
+    coverage = m.judged(3)
+    assert coverage.metadata is not None
+    coverage.metadata["judges"][0]["cost_usd"] = 0.25
+    scores = {"geval_coverage": coverage, "geval_coverage1": coverage}
+    log = m.log([m.sample(n, scores, store=store) for n in range(2)])
+    answered = log.eval.task_id
+    log.eval.task_id = "rejudged"
+    log.eval.metadata = {**(log.eval.metadata or {}), LEDGER_TASK: answered}
+    m.write(tmp_path / "logs", log)
+    if is_in_ledger:
+        calls = [
+            json.dumps({"task": answered, "judge": judge, "usd": dollars})
+            for judge, dollars in ((False, 0.62), (True, 0.5))
+        ]
+        Path("logs/paid.jsonl").write_text("\n".join(calls))
+    output = call("report logs").output
+    page = Path("report/report.html").read_text(encoding="utf-8")
+    parts = "$0.6200 for answers and $1.00 for verdicts<"
+    assert f" · {'$1.62 spent: ' if is_in_ledger else ''}{parts}" in page
+    assert ("$1.62 spent, earlier starts included\n" in output) is is_in_ledger
 
 
 def test_amount_spent_is_summed_over_log_folders(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Tests of judges without readable replies: gaps are reported, and total failure is an error."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from inspect_ai.log import EvalError, read_eval_log, write_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
+from arag_inspect.report import frames
 from tests.commands import typed
 from tests.logs import samples_of, scores_of
 from tests.scripted import speak, tagged
@@ -153,3 +155,13 @@ def test_rejudge_skips_failed_sample(tmp_path: Path) -> None:
     assert all("llm_accuracy1" in scores_of(sample) for sample in scored)
     assert rejudged[3].id == failed.id
     assert rejudged[3].scores is None
+
+
+def test_rejudged_log_counts_ledger_of_its_answers(tmp_path: Path) -> None:
+    log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
+    task = read_eval_log(str(log), header_only=True).eval.task_id
+    (tmp_path / "paid.jsonl").write_text(json.dumps({"task": task, "usd": 0.5}))
+    call = "arag-inspect rejudge {} --scorer llm_accuracy --grader judging/always -o {}"
+    typed(tmp_path, call.format(log, "first.eval"))
+    typed(tmp_path, call.format("first.eval", "second.eval"))
+    assert list(frames(tmp_path).runs["paid_usd"]) == [0.5]

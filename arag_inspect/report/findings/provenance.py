@@ -158,7 +158,7 @@ def _dollars(study: Study) -> str:
     """
     if all(is_recorded(run.model) and all(map(is_recorded, run.graders)) for run in study.rows):
         return ""
-    frames = study.answers, study.first_verdicts
+    frames = study.answers, study.verdicts
     if not any(frame["cost_usd"].notna().any() for frame in frames):
         return "no price known"
     dollars = 0.0

@@ -10,6 +10,7 @@ from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
 
 from ..._util.names import short_name
 from ...corpus.embedding.probes import name_arithmetic
+from ...models.spending import LEDGER_TASK
 from ..rows import RunRow
 from .measures import MODEL_GRADED, headline_of
 from .systems import TASK, models_by_role, pace_of, parameters_of, solver_of
@@ -17,7 +18,7 @@ from .systems import TASK, models_by_role, pace_of, parameters_of, solver_of
 EPOCHS = range(1, 1_000_000)
 """Range of valid epochs."""
 
-_COPIED = ("eval_id", "task_id", "task", "model", "created")
+_COPIED = ("eval_id", "task", "model", "created")
 """Fields that a run copies unchanged from Inspect's header."""
 
 _NOT_IN_HEADER: dict[str, Any] = {
@@ -69,6 +70,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample], label: str | None) -> R
     return RunRow(
         **{name: getattr(spec, name) for name in _COPIED},
         **_NOT_IN_HEADER,
+        task_id=_task_id(spec),
         benchmark=benchmark_name(short_name(spec.task), version, dataset),
         version=version,
         dataset=dataset,
@@ -95,6 +97,12 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample], label: str | None) -> R
         headline=headline_of(log),
         label=label,
     )
+
+
+def _task_id(spec: EvalSpec) -> str:
+    """Return the task id under which the answers were given; judging again assigns another."""
+    ledger_task = (spec.metadata or {}).get(LEDGER_TASK)
+    return ledger_task if isinstance(ledger_task, str) else spec.task_id
 
 
 def _ran_at_once(samples: Sequence[EvalSample]) -> bool:

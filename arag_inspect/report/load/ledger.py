@@ -14,6 +14,7 @@ from ..._util.wording import format_count
 from ...models.spending import LEDGER
 from ...types.system import EXTERNAL
 from ..frames import Frames
+from ..rows import VerdictRow
 from .runs import Run
 
 _LARGEST = 256_000_000
@@ -45,10 +46,9 @@ def bill_text(folders: Sequence[str], frames: Frames) -> str | None:
     lines = list(chain.from_iterable(ledgers))
     calls = _parse_calls(lines)
     answers = frames.answers[frames.answers["task_id"].isin(calls["task"])]
-    first = frames.verdicts[frames.verdicts["repeat"] == 0]
-    verdicts = first[first["answer"].isin(answers["answer"])]
+    verdicts = frames.verdicts[frames.verdicts["answer"].isin(answers["answer"])]
     price = float(answers["cost_usd"].sum() + verdicts["cost_usd"].sum())
-    paid = float(calls["usd"].sum()) + _paid_to_services(answers, calls)
+    paid = float(calls["usd"].sum()) + _paid_to_services(answers, calls) + _paid_again(verdicts)
     gone = paid - price
     text = f"${paid:,.2f} spent, earlier starts included"
     if gone > max(0.005, 0.001 * paid):
@@ -75,11 +75,12 @@ def with_paid(runs: Iterable[Run], folders: Sequence[str]) -> list[Run]:
 def _with_paid(run: Run, ledgers: Iterable[pd.DataFrame]) -> Run:
     names = ("task_id", "answered_by", "cost_usd")
     answers = pd.DataFrame(map(attrgetter(*names), run.answers), columns=list(names))
+    verdicts = pd.DataFrame(run.verdicts, columns=list(VerdictRow._fields))
     row = run.row
     for calls in ledgers:
         of_run = calls[calls["task"].isin(answers["task_id"])]
         if len(of_run):
-            to_judges = float(of_run.loc[of_run["judge"], "usd"].sum())
+            to_judges = float(of_run.loc[of_run["judge"], "usd"].sum()) + _paid_again(verdicts)
             to_system = float(of_run.loc[~of_run["judge"], "usd"].sum())
             to_system += _paid_to_services(answers, calls)
             row = row._replace(paid_usd=to_system + to_judges, paid_judges_usd=to_judges)
@@ -91,6 +92,11 @@ def _paid_to_services(answers: pd.DataFrame, calls: pd.DataFrame) -> float:
     has_calls = answers["task_id"].isin(calls.loc[~calls["judge"], "task"])
     is_service = (answers["answered_by"] == EXTERNAL.name) & ~has_calls
     return float(answers.loc[is_service, "cost_usd"].astype(float).sum())
+
+
+def _paid_again(verdicts: pd.DataFrame) -> float:
+    """Return the dollars of verdicts that `rejudge` repeated, which no ledger has."""
+    return float(verdicts.loc[verdicts["repeat"] > 0, "cost_usd"].astype(float).sum())
 
 
 def _read_lines(folder: str) -> list[bytes] | None:

@@ -193,7 +193,7 @@ def _why_same_id(_: LogHeader, best: LogHeader) -> str:
 
 
 def _why_copy(other: LogHeader, best: LogHeader) -> str:
-    text = f"is a copy of {best.name}, which is used"
+    text = f"is the same run as {best.name}, which is used"
     missing = []
     for name, options in other.scorers.items():
         if name not in best.scorers:

@@ -23,6 +23,7 @@ from ...judge.unread_verdicts import unread_by_judge
 from ...models.call_monitor import watching
 from ...models.pricing import set_prices
 from ...models.provider_faults import CallError
+from ...models.spending import LEDGER_TASK
 from ...types.score_metadata import read_metadata
 from .logged_scorers import OptionsByScorer, is_of_package, recreate_scorer
 from .order_effect import OrderEffect, order_effect
@@ -253,9 +254,11 @@ def _mark_as_own_task(log: EvalLog) -> EvalLog:
     """Give a log its own task id and plan.
 
     Among logs with the same task id, `eval_set` keeps only the newest; a different plan name marks
-    this log as another task, which `eval_set` never continues.
+    this log as another task, which `eval_set` never continues. The ledger of a log folder has the
+    first task id, which stays in the metadata.
     """
-    spec = log.eval.model_copy(update={"task_id": uuid4().hex})
+    metadata = {LEDGER_TASK: log.eval.task_id, **(log.eval.metadata or {})}
+    spec = log.eval.model_copy(update={"task_id": uuid4().hex, "metadata": metadata})
     plan = log.plan.model_copy(update={"name": "rejudged"})
     return log.model_copy(update={"eval": spec, "plan": plan})
 

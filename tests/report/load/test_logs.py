@@ -258,7 +258,7 @@ def test_copy_of_run_with_most_scores_counts(tmp_path: Path) -> None:
     ]
     results = frames(m.write(tmp_path, *logs))
     assert studies(results)[0].catalogue.keys == ("rouge", "nli")
-    assert any("is a copy of" in text for text in _texts(results, "note"))
+    assert any("is the same run as" in text for text in _texts(results, "note"))
 
 
 @pytest.mark.parametrize("field", ["run_id", "task", "model"])
