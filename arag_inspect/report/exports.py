@@ -29,6 +29,8 @@ _SAMPLE_COLUMNS = {
     "id": "id",
     "input": "question",
     "target": "reference",
+    "company": "company",
+    "question_type": "question type",
     "system": "system",
     "model": "model",
     "epoch": "epoch",

@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..._util.wording import format_count
 from ...measure import MeasureFamily, MeasureSpec
 from ...stats.estimates import Estimate
+from ...types.sample import QUESTION
 from ..analysis import RowCells, Words, analysis
 from ..cells import Share, mean_over
 from ..comparison.criteria import judge_criteria
@@ -26,6 +28,12 @@ _HEADLINE: tuple[MeasureFamily, ...] = (
 )
 _MOST_LISTED = 4
 """Maximum number of systems whose counts are listed one by one."""
+
+_MOST_COMPANIES = 12
+"""Maximum number of companies whose questions are listed apart."""
+
+_FEWEST_OF_COMPANY = 3
+"""Mean number of questions from which companies are listed."""
 
 _DIRECTIONS = {True: "high", False: "low", None: "-"}
 
@@ -92,21 +100,20 @@ def good_grades(study: Study) -> Iterator[RowCells]:
 @analysis(
     "By kind of question",
     text="""
-    Mean of the main measures over the n questions of each type or kind of reasoning that have
-    a value. Epochs of a sample are averaged first.
+    Mean of the main measures over the n questions with a value: of each type, of each kind of
+    reasoning, and of each {cluster} if there are at most twelve with several questions each.
+    Epochs of a sample are averaged first.
     """,
+    words=lambda study: {"cluster": study.cluster},
     section="quality",
     order=30,
 )
 def by_question(study: Study) -> Iterator[RowCells]:
-    """Yield the means of the main measures by type of question and of reasoning.
+    """Yield the means of the main measures by type of question, by reasoning and by company.
 
     A measure that no system has for a kind, such as correctness for unanswerable ones, has no row.
     """
-    for by in ("type", "reasoning"):
-        kinds = study.samples[f"question_{by}"].fillna("")
-        if kinds.nunique() < 2:
-            continue
+    for by, kinds in _kinds_of_questions(study):
         for kind in sorted({*kinds} - {""}):
             values_of_kind = study.values.loc[kinds.index[kinds == kind]]
             for main in study.catalogue.main:
@@ -116,6 +123,22 @@ def by_question(study: Study) -> Iterator[RowCells]:
                     means[system] = None if values is None else mean_over(values)
                 if any(means.values()):
                     yield {"by": by, "questions": kind, "measure": main.label, "means": means}
+
+
+def _kinds_of_questions(study: Study) -> Iterator[tuple[str, "pd.Series[str]"]]:
+    """Yield ways to group the questions, each with the group of every sample.
+
+    Companies are groups if a few of them have several questions each.
+    """
+    for by in ("type", "reasoning"):
+        kinds = study.samples[f"question_{by}"].fillna("")
+        if kinds.nunique() > 1:
+            yield by, kinds
+    companies = study.samples["company"].fillna("")
+    count = companies.nunique()
+    has_questions = bool((study.samples["style"] == QUESTION).any())
+    if has_questions and 1 < count <= min(_MOST_COMPANIES, len(companies) / _FEWEST_OF_COMPANY):
+        yield study.cluster, companies
 
 
 @analysis(

@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from arag_inspect.report import StudyReport, frames, studies
-from arag_inspect.report.cells import Signed, Usd
+from arag_inspect.report.cells import Over, Signed, Usd
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparison.effort import cost_by_coverage
 from arag_inspect.report.table import Table
@@ -342,3 +342,26 @@ def test_counts_of_samples_are_grouped_for_many_systems(
 
 def _same_scores(scores: dict[str, Score], _: int) -> dict[str, Score]:
     return scores
+
+
+@pytest.mark.parametrize(
+    ("companies", "per_company", "style", "listed"),
+    [(2, 3, "qa", True), (13, 3, "qa", False), (2, 2, "qa", False), (2, 3, "summary", False)],
+    ids=["few companies", "many companies", "few questions", "summaries"],
+)
+def test_means_by_company_are_listed_for_few_companies_with_several_questions(
+    tmp_path: Path, companies: int, per_company: int, style: str, listed: bool
+) -> None:
+    samples = []
+    for number in range(companies * per_company):
+        company = number % companies
+        metadata = {"style": style, "company": f"C{company:02}"}
+        marks = {"answer_match": m.scored(float(company == 0), "answer_match")}
+        samples.append(m.sample(number, marks, metadata=metadata))
+    report = m.report_of(tmp_path, m.log(samples))
+    if listed:
+        rows = m.rows_of(report, "by_question")
+        means = {row["questions"]: row["A-RAG"] for row in rows if row["by"] == "company"}
+        assert means == {"C00": Over(1.0, 3), "C01": Over(0.0, 3)}
+    else:
+        assert report.table("by_question") is None
