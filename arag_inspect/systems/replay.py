@@ -145,6 +145,8 @@ def replay_recorded() -> Solver:
             trace.system = answer.replay.system
             trace.stopped_by = "error"
             trace.cost_usd = answer.cost_usd
+            trace.input_tokens = answer.input_tokens
+            trace.output_tokens = answer.output_tokens
             raise FailedCallError(answer.error)
         return _restore_answer(state, trace, answer)
 

@@ -9,7 +9,8 @@ import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 
 from arag_inspect.benchmarks import Options, prepare_dataset
-from arag_inspect.report import frames
+from arag_inspect.report import frames, make_report
+from arag_inspect.report.page.board import effort_columns
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.logs import samples_of
@@ -107,6 +108,48 @@ def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     assert first.scores and first.scores["judge"].value == {"verdict": 1}
     assert [passage.text for passage in second.store_as(RetrievalTrace).passages] == PASSAGES[0]
     assert second.scores and second.scores["judge"].value == {"verdict": 0}
+
+
+def _traces(seconds: float) -> list[dict[str, object]]:
+    """Return Langfuse traces, of which the first ended with an error."""
+    failed = {"level": "ERROR", "statusMessage": "504 upstream timeout"}
+    return [
+        {"id": f"t{number}", "input": question, "output": None if number == 0 else "3",
+         "latency": seconds + number, "totalCost": 0.25,
+         "observations": [{"id": f"o{number}", "type": "GENERATION", "input": question,
+                           "usageDetails": {"input": 70, "output": 5},
+                           **(failed if number == 0 else {})}]}
+        for number, question in enumerate(QUESTIONS)
+    ]  # fmt: skip
+
+
+def test_given_times_are_not_marked_as_measured_at_once(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        table = results(0).assign(latency_s=[number / 10 for number in range(len(NAMES))])
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+        (tmp_path / f"{name}_traces.json").write_text(json.dumps(_traces(2.0)))
+    for files in ("old.csv new.csv", "old_traces.json new_traces.json"):
+        folder = f"logs {files}".replace(" ", "-")
+        typed(tmp_path, f"arag-inspect replay {files} --log-dir {folder}")
+        report = make_report(frames([str(tmp_path / folder)]), [])
+        columns = {column.name: column for column in effort_columns(report.studies[0].leaderboard)}
+        assert [note for _, note in columns["Time, p90"].cells] == ["", ""]
+
+
+def test_cost_and_tokens_of_failed_calls_count_in_total(tmp_path: Path) -> None:
+    rows = [
+        {"question": question, "answer": "" if number == 0 else "3", "cost_usd": 0.25,
+         "error": "HTTP 504" if number == 0 else "", "input_tokens": 70, "output_tokens": 5}
+        for number, question in enumerate(QUESTIONS)
+    ]  # fmt: skip
+    pd.DataFrame(rows).to_csv(tmp_path / "table.csv", index=False)
+    (tmp_path / "traces.json").write_text(json.dumps(_traces(2.0)))
+    typed(tmp_path, "arag-inspect replay table.csv traces.json")
+    answers = frames([str(tmp_path / "logs/replay")]).answers
+    assert (answers["outcome"] == "errored").sum() == 2
+    totals = answers.groupby("system")[["cost_usd", "input_tokens"]].sum()
+    assert totals["cost_usd"].tolist() == [0.25 * len(NAMES)] * 2
+    assert totals["input_tokens"].tolist() == [70 * len(NAMES)] * 2
 
 
 def test_failed_call_is_error_of_sample_without_cost(tmp_path: Path) -> None:

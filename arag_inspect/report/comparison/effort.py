@@ -2,15 +2,19 @@
 
 import pandas as pd
 
+from ..._util.names import short_name
 from ...types.system import REPLAY
 from ..cells import Cell, Over, Usd
 from ..study import Study, cached_per_study
 
 TIME = (
     "Time per answer, without waits for connections or retries (live systems: from request to "
-    "reply). It includes work on other samples in the same process, so compare only runs with the "
-    "same --max-samples."
+    "reply; replayed files: as given). It includes work on other samples in the same process, so "
+    "compare only runs with the same --max-samples."
 )
+
+REPLAYED = "replayed"
+"""Task of answers from files of other tools."""
 
 AT_ONCE = "ran at once"
 """Marks times measured while other samples or systems ran, which may be too long."""
@@ -24,14 +28,18 @@ def percentile(times: "pd.Series[float]", share: float) -> Over | None:
 
 @cached_per_study
 def timed_at_once(study: Study) -> frozenset[str]:
-    """Return the systems whose times were measured while several of their samples ran.
+    """Return the systems whose times were measured while several of their samples ran."""
+    systems = (run.system for run in study.rows if run.samples_at_once)
+    return frozenset(systems) - systems_with_given_times(study)
 
-    A replayed run has the times of the recording.
-    """
+
+@cached_per_study
+def systems_with_given_times(study: Study) -> frozenset[str]:
+    """Return the systems whose times come from a file or a recording, not from their run."""
     systems = set()
     for run, (system, answers) in zip(study.rows, study.by_system(study.answers), strict=True):
-        is_replayed = run.solver == REPLAY.name or bool(answers["recordings"].map(bool).any())
-        if run.samples_at_once and not is_replayed:
+        is_from_file = run.solver == REPLAY.name or short_name(run.task) == REPLAYED
+        if is_from_file or answers["recordings"].map(bool).any():
             systems.add(system)
     return frozenset(systems)
 

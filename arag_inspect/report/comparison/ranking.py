@@ -16,7 +16,7 @@ from ..study import Study, cached_per_study
 from .comparisons import all_comparisons
 from .contestants import contestants
 from .correctness import declined_shares, rightly_declined_shares
-from .effort import cost_by_coverage, percentile, timed_at_once
+from .effort import cost_by_coverage, percentile, systems_with_given_times, timed_at_once
 from .leads import ordered_systems
 from .means import good_shares, mean_of_measure
 from .primary import primary_measures
@@ -186,7 +186,7 @@ def rank_systems(study: Study) -> Leaderboard:
     standings = [_standings(study, measure) for measure in measures]
     finished = dict(study.by_system(study.finished))
     declined = declined_shares(study)
-    concurrent = _concurrent_systems(study.runs)
+    concurrent = _concurrent_systems(study)
     rightly_declined = rightly_declined_shares(study)
     rows = []
     for system, answers in study.by_system(study.answers):
@@ -229,8 +229,9 @@ def _time_change(study: Study, system: str) -> TimeChange | None:
     return TimeChange(float(np.median(changes)), int((changes < 0).sum()), len(changes))
 
 
-def _concurrent_systems(runs: pd.DataFrame) -> set[str]:
+def _concurrent_systems(study: Study) -> set[str]:
     """Return the systems that ran while another did, as far as their times are known."""
+    runs = study.runs.drop(index=[*systems_with_given_times(study)])
     starts, ends = (
         pd.to_datetime(runs[column], format="ISO8601", errors="coerce", utc=True)
         for column in ("started", "ended")

@@ -20,13 +20,14 @@ from ..comparison.comparability import (
     signatures_by_scorer,
 )
 from ..comparison.contestants import contestants
+from ..comparison.effort import REPLAYED
 from ..comparison.primary import primary_measures
 from ..frames import NO_MODEL, Notice
 from ..labels import MOST_NAMED
 from ..rows import RunRow
 from ..study import Study
 from .declined_notices import declined_notices
-from .provenance import REPLAYED, by_rule, recordings_of
+from .provenance import by_rule, recordings_of
 
 _MOST_CHOICES = 8
 """Maximum number of measures that a note offers for `--primary`."""

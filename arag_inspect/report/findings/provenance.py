@@ -10,12 +10,10 @@ from ...models.recorded import is_recorded
 from ...types.system import EXTERNAL
 from ..cells import Usd, show
 from ..comparison.basis import extent_of
+from ..comparison.effort import REPLAYED
 from ..load.header import CODE
 from ..rows import RunRow
 from ..study import Study
-
-REPLAYED = "replayed"
-"""Task whose answers are from files of results."""
 
 _LONGEST_TARGET = 60
 """Maximum characters of the address of a live system."""

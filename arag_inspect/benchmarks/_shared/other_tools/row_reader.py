@@ -204,9 +204,12 @@ def _numbers_in(value: object) -> Iterator[float]:
 
 
 def _leave_out_measurements(record: Record) -> None:
-    """Remove the scores and effort of a failed call, which promptfoo reports as 0."""
+    """Remove the scores and time of a failed call, and effort of 0, which promptfoo reports."""
     record.scores = {origin: dict.fromkeys(scores) for origin, scores in record.scores.items()}
-    record.input_tokens = record.output_tokens = record.cost_usd = record.latency_ms = None
+    record.latency_ms = None
+    record.input_tokens = record.input_tokens or None
+    record.output_tokens = record.output_tokens or None
+    record.cost_usd = record.cost_usd or None
 
 
 def _has_no_answer(record: Record, values: Mapping[str, Any]) -> bool:
