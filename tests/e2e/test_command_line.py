@@ -20,6 +20,9 @@ from arag_inspect.tasks import ectsum
 from tests.benchmarks.ectsum.source import write_source
 from tests.commands import call, typed
 from tests.logs import samples_of, scores_of
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,25 +112,7 @@ def test_missing_grader_key_is_reported_before_first_sample(
     assert len(list_eval_logs(str(tmp_path))) == starts
 
 
-@pytest.mark.parametrize(
-    ("line", "remedy"),
-    [
-        (
-            (
-                "inspect eval arag_inspect/ectsum -T system=closed_book -T "
-                "scorers=no_grader,abstention"
-            ),
-            "or remove abstention. ",
-        ),
-        (
-            (
-                "arag-inspect run ectsum --systems closed_book -T "
-                "scorers=rouge,abstention,llm_accuracy"
-            ),
-            "or remove llm_accuracy and abstention. ",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("line", "remedy"), TABLES["judged scorers"])
 def test_error_names_judged_scorers_without_grader_key(
     project: Path, tmp_path: Path, line: str, remedy: str
 ) -> None:
@@ -220,29 +205,7 @@ def test_datasets_folder_does_not_shadow_hugging_face_package() -> None:
     assert spec and str(spec.origin).endswith("site-packages/datasets/__init__.py")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("-T system=arag,naive_rag", "system ['arag', 'naive_rag'] is unknown"),
-        ("-T system_args={tools:5}", "tools must be names of tools, got 5"),
-        ("-T system_args={max_loops:abc}",
-         "max_loops must be a whole number of at least 1, got 'abc'"),
-        ("-T system_args={top_k:0}", "top_k must be a whole number of at least 1, got 0"),
-        ("-T system_args={top_k:99}", "top_k must be from 1 to 20 with arag, got 99"),
-        ("-T system_args={max_tokens:0}", "system_args: arag has no parameter 'max_tokens'"),
-        ("-T system=stuffing -T system_args={max_tokens:0}",
-         "max_tokens must be a whole number of at least 1, got 0"),
-        ("-T target_length=7.5", "target_length must be a whole number of at least 1, got 7.5"),
-        ("-T scorers=rogue",
-         "scorer 'rogue' is unknown; choose from no_grader, default, all, geval"),
-        ("-T split=vall", "split 'vall' is unknown; choose from test, val, train"),
-        ("--solver arag_inspect/replay", "replay needs the path of a file or folder"),
-        ("--solver arag_inspect/naive_rag -S prompt=nowhere.md",
-         "prompt file nowhere.md not found"),
-        ("--solver arag_inspect/naive_rag -S prompt={{nope}}",
-         "prompt names an unknown field 'nope'"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("options", "message"), TABLES["invalid parameters"])
 def test_invalid_task_or_solver_parameter_is_reported_in_one_line(
     project: Path, monkeypatch: pytest.MonkeyPatch, options: str, message: str
 ) -> None:

@@ -12,6 +12,9 @@ from arag_inspect.corpus import Chunk, Corpus, read_manifest
 from arag_inspect.run.damage.premises import change_year, mentioned_years
 from arag_inspect.types.sample import SampleMetadata
 from tests.commands import call
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -19,23 +22,7 @@ DOCUMENTS = {
     "acme": "Acme annual report.\n\nRevenue in 2021 was 412 million.\n\nIt sells anvils worldwide.",
     "globex": "Globex annual report.\n\nStaff in 2019 were 260.\n\nIt sells weather machines.",
 }
-QUESTIONS: list[dict[str, Any]] = [
-    {
-        "id": "a",
-        "question": "What was the revenue of Acme in 2021?",
-        "answer": "412 million",
-        "evidence": ["Revenue in 2021 was 412 million."],
-        "doc_ids": ["acme"],
-    },
-    {
-        "id": "b",
-        "question": "How many were the staff in 2019?",
-        "answer": "260",
-        "evidence": ["Staff in 2019 were 260."],
-        "doc_ids": ["globex"],
-    },
-    {"id": "c", "question": "What does Acme sell?", "answer": "anvils", "doc_ids": ["acme"]},
-]
+QUESTIONS: list[dict[str, Any]] = TABLES["questions"]
 
 
 @pytest.fixture(scope="module")

@@ -240,31 +240,7 @@ def test_external_system_without_passages_is_judged_against_document(
     assert "context:document" in str(scores["geval_faithfulness"].metadata)
 
 
-BAD_FUNCTIONS = {
-    "raise KeyError('index')": r"raised KeyError: 'index' \(system.py, line [234]\)",
-    "import json; json.loads('{')": r"raised JSONDecodeError: .* \(system.py, line [234]\)",
-    "import sys; sys.exit(2)": "raised SystemExit: 2",
-    "return None": "returned a value of type NoneType; return a string, or a mapping",
-    "return b'bytes'": "returned a value of type bytes",
-    "return ' '": "answered with empty text",
-    "return {'passages': [1]}": (
-        "returned no answer text; it has passages; .*`paths`; got .*passages"
-    ),
-    "return {'result': {'reply': 'Sales rose.'}, 'id': 'a b'}": (
-        r"longest text is result.reply: .* add paths='{text: \$.result.reply}'; got "
-    ),
-    "return {'echo': question, 'data': {'out': {'said': 'Yes, yes.'}}, 'hits': ['a b c d']}": (
-        r"longest text is data.out.said: .* add paths='{text: \$.data.out.said}'; got "
-    ),
-    "return {'error': 'quota used up'}": "answered that it failed .error: quota used up",
-    "return {'text': [1]}": "of the answer: Input should be a valid string",
-    "return {'text': 'a', 'passages': [99999]}": "names chunk 99999; ids of this corpus go from 0",
-    "return {'text': 'a', 'passages': ['x' * 10_000_000]}": (
-        "have 10,000,001 characters; the limit is"
-    ),
-    "return {'text': 'a', 'cost': float('nan')}": "cost.* of the answer: Input should be",
-    "return {'text': 'a', 'tokens': {'input': -1}}": "of the answer: Input should be greater",
-}
+BAD_FUNCTIONS = TABLES["bad functions"]
 
 
 def failed(folder: Path, samples: int, **args: Any) -> list[str]:

@@ -4,20 +4,14 @@ import pytest
 
 from arag_inspect.text.content_words import content_stems
 from arag_inspect.text.matching import locate
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 TEXT = "Margins were flat. Total revenue rose 7.5% to $4.2 billion in the quarter. Thank you."
 
 
-@pytest.mark.parametrize(
-    ("target", "passage", "exact"),
-    [
-        ("revenue rose 7.5%", "revenue rose 7.5%", True),
-        ("revenue rises 7.5%", " revenue rose 7.5%", False),
-        (f"{TEXT} And good-bye.", TEXT, False),  # longer than the text
-        ("we opened a plant in Ohio", None, False),
-        ("", None, False),
-    ],
-)
+@pytest.mark.parametrize(("target", "passage", "exact"), TABLES["located"])
 def test_locate_returns_exact_or_most_similar_passage(
     target: str, passage: str | None, exact: bool
 ) -> None:
@@ -28,15 +22,7 @@ def test_locate_returns_exact_or_most_similar_passage(
         assert 0 <= located.target_start < located.target_end <= len(target)
 
 
-@pytest.mark.parametrize(
-    ("words", "others", "same"),
-    [
-        ("litigating", "litigation", True),
-        ("refinancing", "refinanced", True),
-        ("acquire", "acquisitions", False),  # suffix rules cannot relate a changed stem
-        ("Sales of $1,234 million.", "SALE: 1234 million", True),
-    ],
-)
+@pytest.mark.parametrize(("words", "others", "same"), TABLES["stems"])
 def test_content_stems_match_for_related_word_forms_only(
     words: str, others: str, same: bool
 ) -> None:

@@ -40,6 +40,9 @@ from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks.financebench.source import write_source
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, recorded, run, scripted, speak
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 Logs = Mapping[tuple[str, str], EvalLog]
 OFFLINE = "offline/extractive"
@@ -343,16 +346,7 @@ ID = "acme_2021_highlights"
 
 @pytest.mark.parametrize(
     ("table", "message"),
-    [
-        (f"id,mark\n{ID},maybe\n", "row 1: mark: Input should be '', 'accept' or 'reject'"),
-        (f"id,mark,note\n{ID},reject,caf\x81\n", "is not UTF-8 text"),
-        (f"id;verdict\n{ID};reject\n", "row 1: mark: Field required; it has id, verdict"),
-        ("id,mark\n\nacme,reject\n", "id 'acme' is not in references.jsonl"),
-        (f"id,mark\n{ID},reject\n{ID},\n", f"row 2: id '{ID}' occurs twice"),
-        (f"id,mark,mark\n{ID},reject,\n", "spot_check.csv: column mark occurs twice; remove one"),
-        (f'id,note,mark\n{ID},"no,reject\n', "unexpected end of data; close each quote"),
-        (f"id,note,mark\n{ID},no, no,reject\n", "more cells than columns"),
-    ],
+    TABLES["unreadable marks"],
     ids=lambda value: value.split(":")[-1].strip()[:30] if value[:2] != "id" else "table",
 )
 def test_unreadable_spot_check_is_rejected_before_model_is_called(

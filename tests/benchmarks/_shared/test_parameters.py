@@ -11,6 +11,9 @@ from arag_inspect import tasks
 from arag_inspect._util.errors import InputError
 from arag_inspect.cli.main import main
 from arag_inspect.run.api import run_systems
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 OFFLINE = "offline/extractive"
 
@@ -57,20 +60,7 @@ def test_run_systems_passes_each_system_only_its_own_parameters(
     assert names == {"mean", "p50", "p90"}
 
 
-@pytest.mark.parametrize(
-    ("parameter", "message"),
-    [
-        ("system_args={nope: 1}", "parameter of the systems 'nope' is unknown; choose from max_"),
-        ("system_args={max_loops: 3}", "'max_loops' is unknown; choose from top_k, retriever"),
-        ("top_k=3", "'top_k', but systems have; give -T 'system_args={top_k: 3}'"),
-        ("max_loops=5", "give -T 'system_args={max_loops: 5}'"),
-        ("nli_model=x", "give -T 'scorer_args={nli_contradiction: {model: x}}'"),
-        ("bertscore_num_layers=9", "give -T 'scorer_args={bertscore: {num_layers: 9}}'"),
-        ("fact_match_profile=strict", "give -T 'scorer_args={fact_match: {profile: strict}}'"),
-        ("bertscore_model=x", "give -T 'scorer_args={bertscore: {model: x}}'"),
-        ("topk=3", "task ectsum has no parameter 'topk'; choose from split"),
-    ],
-)
+@pytest.mark.parametrize(("parameter", "message"), TABLES["bad parameters"])
 def test_run_reports_bad_parameter_in_one_line(parameter: str, message: str) -> None:
     systems = "arag,stuffing" if "nope" in parameter else "naive_rag"
     line = ["run", "ectsum", "--systems", systems, "--model", OFFLINE, "-T", parameter]

@@ -12,30 +12,12 @@ from arag_inspect.benchmarks.custom.tagged_questions import MOST
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents.tagged import read_tagged
 from arag_inspect.corpus.documents.text import read_text
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 FILING = Path(__file__).with_name("tagged_filing.html")
-ASKED = {
-    ("was Acme Anvils, Inc.'s revenue for the three months ended March 31, 2025, in millions "
-     "of US dollars"): "1,204.5",
-    ("was Acme Anvils, Inc.'s revenue for the three months ended March 31, 2024, in millions "
-     "of US dollars"): "1,188.0",
-    ("was Acme Anvils, Inc.'s net income (loss) attributable to the company for the three months "
-     "ended March 31, 2025, in millions of US dollars"): "-45.2",
-    ("was Acme Anvils, Inc.'s net income (loss) attributable to the company for the three months "
-     "ended March 31, 2024, in millions of US dollars"): "12.0",
-    ("were Acme Anvils, Inc.'s basic earnings per share for the three months ended March 31, 2025, "
-     "in US dollars per share"): "-0.41",
-    ("was Acme Anvils, Inc.'s basic weighted average number of shares outstanding for the three "
-     "months ended March 31, 2025, in millions of shares"): "110.3",
-    ("was Acme Anvils, Inc.'s net cash provided by (used in) operating activities for the 13 weeks "
-     "ended March 29, 2025, in millions of US dollars"): "-45.2",
-    "were Acme Anvils, Inc.'s current assets as of March 31, 2025, in millions of US dollars":
-        "900.0",
-    ("was Acme Anvils, Inc.'s effective income tax rate from continuing operations for the three "
-     "months ended March 31, 2025, in percent"): "21.5%",
-    ("were Acme Anvils, Inc.'s proceeds from issuance of long-term debt for the three months ended "
-     "March 31, 2025, in millions of euros"): "1,250.5",
-}  # fmt: skip
+ASKED = TABLES["asked"]
 LEFT_OUT = (
     "10 questions about 18 tagged figures; left out: 3 in words, dashes or blank, 1 with "
     "dimensions, such as segments, 1 of other units or without a period, 1 that repeat another, 2 "

@@ -3,26 +3,12 @@
 import json
 from pathlib import Path
 
-CALLS = {
-    "ACME_q1_2021": [
-        "Total revenue was $1.5 billion, a 7.5% decline versus last year.",
-        "We saw strong demand in the U.S. and in Europe.",
-        "For fiscal 2021, we expect earnings per share of $2.85 to $3.10.",
-    ],
-    "ZORG_q4_2020": [
-        "Net sales grew 12% to $310 million.",
-        "Our plant in Ohio opened in November.",
-    ],
-    "NOKEY_q2_2020": ["We had a quiet quarter.", "Nothing happened that was worth a summary."],
-}
-KEY = {
-    "ACME_q1_2021": [CALLS["ACME_q1_2021"][0], CALLS["ACME_q1_2021"][2]],
-    "ZORG_q4_2020": [
-        "Net sales rose 12% to $310 million.",
-        "A sentence that stands in no transcript whatsoever, from another source.",
-    ],
-    "NOKEY_q2_2020": [],
-}
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
+
+CALLS = TABLES["calls"]
+KEY = TABLES["key"]
 
 
 def write_source(root: Path, split: str = "test") -> Path:
