@@ -22,6 +22,7 @@ OF_THE_SAMPLE = frozenset(
         "no_reference",
         "no_sections",
         "no_transcript",
+        "no_words",
         "not_a_question",
         "not_located",
         "nothing_changed",

@@ -62,11 +62,11 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
        stated if the answer gives it, as in `answer_match`.
     2. `quantities`: share of figures stated, averaged over the facts with figures; NaN without any.
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
-       mean of the shares found in the best sentence and in the whole summary. Words of the question
-       do not count (unless the fact has no others), because every answer repeats them. An input of
-       more than 100 words is not taken for a question. This key is a degree where the others are
-       yes or no, and agrees better with human labels on facts without figures (see
-       docs/human-agreement.md).
+       mean of the shares found in the best sentence and in the whole summary; NaN without any, as
+       for "No". Words of the question do not count (unless the fact has no others), because every
+       answer repeats them. An input of more than 100 words is not taken for a question. This key is
+       a degree where the others are yes or no, and agrees better with human labels on facts without
+       figures (see docs/human-agreement.md).
     4. An empty summary scores 0. Without facts, and with facts of more than 10,000 numbers, the
        sample is unscored; so is an unanswerable question whose reference is a note that there is no
        answer.
@@ -176,7 +176,9 @@ def _stated_part(result: dict[str, Any]) -> float:
     return float(result["verdict"] == "stated")
 
 
-def _word_recall(facts: list[NamedFact], summary: str, question_stems: frozenset[str]) -> float:
+def _word_recall(
+    facts: list[NamedFact], summary: str, question_stems: frozenset[str]
+) -> float | NoValue:
     stems = [content_stems(sentence) for sentence in sentences(summary)]
     summary_stems = frozenset[str]().union(*stems)
     recalls = []
@@ -186,4 +188,4 @@ def _word_recall(facts: list[NamedFact], summary: str, question_stems: frozenset
         if words:
             best = max((len(words & sentence) for sentence in stems), default=0)
             recalls.append((best + len(words & summary_stems)) / (2 * len(words)))
-    return sum(recalls) / len(recalls) if recalls else float("nan")
+    return sum(recalls) / len(recalls) if recalls else NoValue("no_words")

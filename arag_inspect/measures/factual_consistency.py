@@ -1,7 +1,6 @@
 """Check by program whether a summary agrees with the text that was read."""
 
 from collections.abc import Sequence
-from math import nan
 from typing import Any
 
 import anyio.to_thread
@@ -108,7 +107,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
         if not any(claim.is_unanswered for claim in verified):
             outcomes = [claim.outcome for claim in verified]
             values = {outcome: outcomes.count(outcome) / len(outcomes) for outcome in _JUDGED}
-        values["numerical_precision"] = nan if precision is None else precision
+        values["numerical_precision"] = NoValue("no_numbers") if precision is None else precision
         return keyed_score(
             values,
             explanation="\n".join(_format_claim(claim) for claim in verified),

@@ -12,6 +12,7 @@ from inspect_ai.solver import generate
 
 from arag_inspect.benchmarks.ectsum import reader as ectsum
 from arag_inspect.figures import match_claim, match_fact, read_statement
+from arag_inspect.judge.unscored import OF_THE_SAMPLE
 from arag_inspect.scorers import fact_coverage
 from tests.logs import scores_of
 from tests.measures.cases import answered
@@ -242,3 +243,16 @@ def test_other_date_contradicts_no_date_among_several_facts() -> None:
     (score,) = answered(fact_coverage(), [("It opened on 3 May 2026.", "")], facts=facts)
     assert score.metadata
     assert next(fact["verdict"] for fact in score.metadata["facts"]) == "missing"
+
+
+@pytest.mark.parametrize(
+    ("gold", "reasons"),
+    [
+        ("No", {"quantities": "no_figure", "words": "no_words"}),
+        ("Margins fell.", {"quantities": "no_figure"}),
+    ],
+)
+def test_fact_coverage_says_why_keys_have_no_value(gold: str, reasons: dict[str, str]) -> None:
+    (score,) = answered(fact_coverage(), [("No, it fell.", gold)])
+    assert (score.metadata or {})["unscored"] == reasons
+    assert set(reasons.values()) <= OF_THE_SAMPLE

@@ -83,6 +83,13 @@ def test_factual_consistency_logs_shares_claims_and_explanation(logs: Path) -> N
     assert all({"mean", "stderr"} <= set(result.metrics) for result in log.results.scores)
 
 
+def test_factual_consistency_says_why_there_is_no_precision(logs: Path) -> None:
+    """ECTSum's measure knows no numbers in words."""
+    text = "Revenue rose seven percent."
+    score, _ = score_of(text, passages=(text,))
+    assert score.metadata and score.metadata["unscored"]["numerical_precision"] == "no_numbers"
+
+
 @pytest.mark.parametrize(
     ("solved", "context", "source"),
     [
