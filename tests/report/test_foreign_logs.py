@@ -189,6 +189,17 @@ def test_scores_without_value_are_counted(tmp_path: Path, values: list[float], s
     assert said in typed(tmp_path, "arag-inspect report 0.json")
 
 
+def test_measures_without_value_beyond_three_are_counted(tmp_path: Path) -> None:
+    log = make_log("CI")
+    first, *_ = samples_of(log)
+    for sample in samples_of(log):
+        value = float("nan") if sample is first else 1
+        sample.scores = {name: Score(value=value) for name in ("m1", "m2", "m3", "m4", "m5")}
+    write(tmp_path, log)
+    printed = typed(tmp_path, "arag-inspect report 0.json")
+    assert "m2 on 1 sample, m3 on 1 sample and 2 more measures" in " ".join(printed.split())
+
+
 def test_scorer_named_human_is_not_read_as_human_marks(tmp_path: Path) -> None:
     names = ["humaneval", "human_loss", "human-preference"]
     log = make_log([0.5, 2.0, 3.5, 1.0])

@@ -301,9 +301,12 @@ def _sample_notices(study: Study) -> Iterator[Notice]:
             text = f"{system} has missing scores on {missing} of {scores['answer'].nunique()}"
             yield Notice("warning", f"{text} samples", run.location)
         is_lost = (scores["reason"] == "no_value") & ~scores["measure"].isin(costs)
-        lost = Counter(scores.loc[is_lost, "measure"]).most_common(MOST_NAMED)
+        lost = Counter(scores.loc[is_lost, "measure"]).most_common()
         if lost:
             counts = [f"{name} on {format_count(n, 'sample')}" for name, n in lost]
+            if len(counts) > MOST_NAMED + 1:
+                more = format_count(len(counts) - MOST_NAMED, "more measure")
+                counts[MOST_NAMED:] = [more]
             yield Notice("warning", f"{system} has no value for {join_names(counts)}", run.location)
     answered = [frozenset(answers["id"]) for _, answers in study.by_system(study.answers)]
     if len(set(answered)) > 1:
