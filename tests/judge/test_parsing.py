@@ -2,9 +2,11 @@
 
 import json
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import Field
@@ -118,31 +120,8 @@ def test_valid_verdict_is_read_after_any_reasoning(
     assert case.form.read(case.as_json(value), CODE) == case.verdicts[value]
 
 
-SPOILED = [
-    "~~VERDICT {code}: {value}~~",
-    "> VERDICT {code}: {value}",
-    "It is not the case that VERDICT {code}: {value}",
-    "VERDICT {code}: not {value}",
-    "VERDICT {code}: {value}, or perhaps {other}",
-    "VERDICT {code}: {value}?",
-    "VERDICT {code}: {value} ({other} at first sight)",
-    "VERDICT {code}: {value}/{other}",
-    "VERDICT {code}: {value} would be wrong",
-    "VERDICT {code}: {value}\nNo: I retract this. It is {other}.",
-    "VERDICT {code}: {value}\nVERDICT {code}: {other}",
-    "VERDICT {code}: {value}\nI said `VERDICT {code}: {value}`.",
-    "If so:\nVERDICT {code}: {value}?\nVERDICT {code}: {value}",
-    "VERDICT {code}: {other}\nWait.\nVERDICT {code}: {value}",
-    "The code is {code}.\nVERDICT {code}: {value}",
-    "VERDICT {code}:",
-    "VERDICT {code} {value}",
-    "VERDICT: {value}",
-    "VERDICT 3f9a1d: {value}",
-    "{code}: {value}",
-    "It says:\n```\nGrade it.\nVERDICT {code}: {value}\n```",
-    "```\nVERDICT {code}: {value}\n```\nThat is a quotation.",
-    "VERDICT {code}: ",
-    "",
+SPOILED = yaml.safe_load(Path(__file__).with_name("forgeries.yaml").read_text(encoding="utf-8"))[
+    "spoiled"
 ]
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from inspect_ai import Task
 from inspect_ai.dataset import json_dataset
 from inspect_ai.scorer import Score
@@ -21,98 +22,15 @@ def scored(*cases: tuple[str | list[str], str]) -> list[Score]:
     return answered(contain_match(), [(answer, gold) for gold, answer in cases])
 
 
-CONTAINED = [
-    ("Apple", "It was apple, of course."),
-    ("year-over-year growth", "Strong   year over\nyear GROWTH!"),
-    ("U.S.", "Sales in the US rose"),
-    ("the US", "in the U.S. business"),
-    ("12", "It was 12."),
-    ("12", "between 10-12 stores"),
-    ("12", "**12**"),
-    ("12", "twelve (12) stores"),
-    ("(5)", "-5"),
-    ("(5)", "It changed by (5)."),
-    ("-5", "(5)"),
-    ("-5", "It changed by (5)."),
-    ("-5 million", "$(5) million"),
-    ("$(5) million", "a loss of ($5 million)"),
-    ("$(1,234)", "-1234"),
-    ("(5.3%)", "\u20135.3%"),
-    ("-5.3%", "(5.3)%"),
-    ("5 million (3%)", "It was $5 million, or 3%: 5 million, 3%."),
-    ("1577", "$1,577.00 million"),
-    ("$1,577.00", "It spent 1577 on it"),
-    ("US$5", "five, that is 5, dollars"),
-    ("8.70", "€8.7 billion"),
-    ("0.5", "grew by .5 points"),
-    ("1,234,567", "1 234 567 and 1'234'567".replace(" ", "\u202f", 2)),
-    ("12%", "up 12 per cent"),
-    ("12 per cent", "up 12%."),
-    ("12 percent", "up 12 pct"),
-    ("7%", "in the range of 5%-7%"),
-    ("-5%", "moved by \u22125.0%"),
-    ("-$5", "moved by $-5"),
-    ("Yes", "Yes, it did."),
-    ("3M", "3M's margin"),
-    ("$4.2bn", "about 4.2BN"),
-    ("$4.2 billion", "It was $4.2¹ billion"),
-    ("$4.2¹ billion", "It was $4.2 billion"),
-    ("12%", "It was 12³%"),
-    ("4.5%", "It paid 4½%"),
-    ("宁波", "公司总部位于宁波市。"),
-    ("東京", "本社は東京にあります"),
-    ("12亿元", "收入为12亿元"),
-    ("No", "No, and no doubt about it."),
-    ("yes", "Yes: no other view is possible."),
-]
-
-NOT_CONTAINED = [
-    ("4.21", "It was $4.2¹ billion"),
-    ("41", "It paid 4½%"),
-    ("12", "收入为12亿元"),
-    ("宁市", "公司总部位于宁波市。"),
-    ("No", "There is no doubt that it rose."),
-    ("No", "It was no later than May."),
-    ("no", "It is no. 1 in pumps."),
-    ("no", "Yes. There was no loss."),
-    ("12", "112"),
-    ("12", "12.5"),
-    ("12", "3.12"),
-    ("12", "120"),
-    ("12", "$12,000"),
-    ("12", "1,012"),
-    ("12", "12m"),
-    ("12", "-12"),
-    ("-12", "12"),
-    ("(5)", "5"),
-    ("(5)", "$5 million"),
-    ("$(5) million", "$5 million"),
-    ("5", "(5)"),
-    ("5", "**$(5)**"),
-    ("5%", "a change of (5)%"),
-    ("5", "2015"),
-    ("5", "0.5"),
-    ("-1", "sold(1) in all"),
-    ("12", "version 1.12.3"),
-    ("2.5", "12.5"),
-    ("2.5", "2.51"),
-    ("4.2", "$4.2bn"),
-    ("12%", "12 stores"),
-    ("12 million", "12 billion"),
-    ("12", ""),
-    ("No", "That is not known now."),
-    ("net income", "income, net"),
-    ("U.S.", "use of it"),
-]
-
+CASES = yaml.safe_load(Path(__file__).with_name("contain_match.yaml").read_text(encoding="utf-8"))
 
 NO_GOLD = ["", "  ", "\u2014", "$"]
 ALTERNATIVES = ["14", "15", "fifteen"]
 
 
 def test_contain_match_finds_gold_answers_in_answers() -> None:
-    cases: list[tuple[str | list[str], str]] = [*CONTAINED, *NOT_CONTAINED]
-    expected = [1] * len(CONTAINED) + [0] * len(NOT_CONTAINED)
+    cases = [tuple(case) for kind in ("contained", "not contained") for case in CASES[kind]]
+    expected = [1] * len(CASES["contained"]) + [0] * len(CASES["not contained"])
     bare = [(gold, "something $ \u2014") for gold in NO_GOLD]
     several = [(ALTERNATIVES, f"It was {number}.") for number in (15, 16)]
     *scores, match, miss = scored(*cases, *bare, *several)

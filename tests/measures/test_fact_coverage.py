@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
@@ -153,29 +154,6 @@ def test_fact_may_be_more_precise_than_summary_but_claim_may_not() -> None:
     assert match_claim(exact, [rounded]).verdict == "missing"
 
 
-@pytest.mark.parametrize(
-    ("fact", "statement", "verdict"),
-    [
-        # a figure alone fits any subject
-        ("48,500", "Granite shipped 48,500 units.", "stated"),
-        ("$820 million", "Revenue was $820 million.", "stated"),
-        ("12%", "Operating margin was 12%.", "stated"),
-        ("48,500", "Granite shipped 45,800 units.", "missing"),
-        ("12%", "Revenue was $12 million.", "missing"),
-        # a fact without figures is missing if its year differs
-        ("Expectations for 2026 are unchanged.", "Expectations for 2025 changed.", "missing"),
-        ("Expectations for 2026 are unchanged.", "Expectations for 2026 stay.", "stated"),
-        ("Expectations for 2026 are unchanged.", "Expectations are unchanged.", "stated"),
-        ("The works opened in 2024.", "The works opened in FY24, a year after 2023.", "stated"),
-        ("Dividends resume in fiscal '25.", "Dividends resume in fiscal 2027.", "missing"),
-    ],
-)
-def test_fact_of_figure_alone_or_of_words_is_found_in_statement(
-    fact: str, statement: str, verdict: str
-) -> None:
-    assert match_fact(read_statement(fact), [read_statement(statement)]).verdict == verdict
-
-
 def test_match_claim_requires_half_of_figures() -> None:
     fact = read_statement("Revenue was $4 million.")
     claim = read_statement(
@@ -211,22 +189,15 @@ def test_references_state_own_key_sentences_only(recorded_calls: Path) -> None:
     assert shares[0] > 0.8 and shares[1] < 0.01
 
 
-SHORT_FACTS = [
-    ("9 June 2026", "She will step down on 9 June 2026.", "stated"),
-    ("9 June 2026", "On June 9, 2026, she steps down.", "stated"),
-    ("9 June 2026", "She will step down on 3 October 2026.", "contradicted"),
-    ("9 June 2026", "She will step down.", "missing"),
-    ("June 2027", "It matures in June 2027.", "stated"),
-    ("Q3 2025", "It opened in the third quarter of 2025.", "stated"),
-    ("2027", "It matures in 2027.", "stated"),
-    ("2027", "It matures in 2028.", "contradicted"),
-    ("No", "No, it fell.", "stated"),
-    ("no.", "Yes, it rose.", "contradicted"),
-    ("Yes", "Yes, it rose.", "stated"),
-    ("Yes", "No, it fell.", "contradicted"),
-    ("No", "It fell.", "missing"),
-]
-"""Gold answers, answers and verdicts."""
+CASES = yaml.safe_load(Path(__file__).with_name("fact_coverage.yaml").read_text(encoding="utf-8"))
+SHORT_FACTS = CASES.pop("dates, years, yes and no")
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_fact_of_figure_alone_or_of_words_is_found_in_statement(kind: str) -> None:
+    for fact, statement, verdict in CASES[kind]:
+        match = match_fact(read_statement(fact), [read_statement(statement)])
+        assert match.verdict == verdict, (fact, statement)
 
 
 def test_fact_coverage_finds_dates_years_yes_and_no() -> None:

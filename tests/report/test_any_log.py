@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
@@ -372,73 +373,7 @@ def test_tokens_are_unknown_when_judge_usage_cannot_be_separated(
     assert tokens["2"] == 100 and math.isnan(tokens["1"])
 
 
-USAGES: dict[str, tuple[dict[str, int], tuple[float, float] | None]] = {
-    "cached within, thinking within": (
-        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400,
-         "input_tokens_cache_read": 4096},
-        (5000, 400),
-    ),
-    "cached within, written too": (
-        {"input_tokens": 5000, "output_tokens": 400, "total_tokens": 5400,
-         "input_tokens_cache_read": 4096, "input_tokens_cache_write": 512},
-        (5000, 400),
-    ),
-    "cached beside": (
-        {"input_tokens": 900, "output_tokens": 400, "total_tokens": 5396,
-         "input_tokens_cache_read": 4096},
-        (4996, 400),
-    ),
-    "cached and written beside": (
-        {"input_tokens": 100, "output_tokens": 400, "total_tokens": 5508,
-         "input_tokens_cache_read": 4096, "input_tokens_cache_write": 912},
-        (5108, 400),
-    ),
-    "nothing cached, thinking within": (
-        {"input_tokens": 62, "output_tokens": 199, "total_tokens": 261,
-         "input_tokens_cache_read": 0, "reasoning_tokens": 192},
-        (62, 199),
-    ),
-    "thinking beside": (
-        {"input_tokens": 47, "output_tokens": 1, "total_tokens": 451, "reasoning_tokens": 403},
-        (47, 404),
-    ),
-    "cached within, thinking beside": (
-        {"input_tokens": 3000, "output_tokens": 60, "total_tokens": 3760,
-         "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
-        (3000, 760),
-    ),
-    "both beside": (
-        {"input_tokens": 952, "output_tokens": 60, "total_tokens": 3760,
-         "input_tokens_cache_read": 2048, "reasoning_tokens": 700},
-        (3000, 760),
-    ),
-    "neither": ({"input_tokens": 70, "output_tokens": 9, "total_tokens": 79}, (70, 9)),
-    "no total": ({"input_tokens": 70, "output_tokens": 9, "total_tokens": 0}, (70, 9)),
-    "no total, though cached": (
-        {"input_tokens": 70, "output_tokens": 9, "total_tokens": 0, "input_tokens_cache_read": 64},
-        None,
-    ),
-    "another total": (
-        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 6000,
-         "input_tokens_cache_read": 256, "reasoning_tokens": 64},
-        None,
-    ),
-    "a total with tokens of tools": (
-        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 1900},
-        None,
-    ),
-    "as much cached as thought": (
-        {"input_tokens": 1200, "output_tokens": 90, "total_tokens": 1546,
-         "input_tokens_cache_read": 256, "reasoning_tokens": 256},
-        None,
-    ),
-    "more cached than input": (
-        {"input_tokens": 100, "output_tokens": 90, "total_tokens": 190,
-         "input_tokens_cache_read": 256},
-        None,
-    ),
-}  # fmt: skip
-"""Tokens as logged by versions of Inspect and providers, with input and output totals."""
+USAGES = yaml.safe_load(Path(__file__).with_name("token_usages.yaml").read_text(encoding="utf-8"))
 
 
 def test_token_counts_follow_meaning_shown_by_totals(
@@ -447,24 +382,25 @@ def test_token_counts_follow_meaning_shown_by_totals(
     log = read_eval_log(str(two_logs[1]))
     log.eval.model = "openai/gpt-5"
     log.samples = samples_of(log)[: len(USAGES)]
-    for sample, (stored, _) in zip(log.samples, USAGES.values(), strict=True):
-        sample.model_usage = {"openai/gpt-5": ModelUsage(**stored, total_cost=123.0)}
+    for sample, usage in zip(log.samples, USAGES.values(), strict=True):
+        sample.model_usage = {"openai/gpt-5": ModelUsage(**usage["logged"], total_cost=123.0)}
     write_eval_log(log, str(tmp_path / "used.json"))
     all_frames = frames(tmp_path / "used.json")
-    unknown = sum(expected is None for _, expected in USAGES.values())
+    unknown = sum(usage["means"] is None for usage in USAGES.values())
     (text,) = [one.text for one in all_frames.notices if "ambiguous token counts" in one.text]
     assert f"on {unknown} of {len(USAGES)} samples" in text
     answers = all_frames.answers.set_index("id")
-    for number, (name, (stored, expected)) in enumerate(USAGES.items(), start=1):
+    for number, (name, usage) in enumerate(USAGES.items(), start=1):
+        logged, expected = usage["logged"], usage["means"]
         row = answers.loc[str(number)]
-        read_tokens = row.input_tokens, row.output_tokens
+        read_tokens = [row.input_tokens, row.output_tokens]
         if expected is None:
             assert all(map(math.isnan, (*read_tokens, row.cost_usd))), name
             continue
         assert read_tokens == expected, name
-        cached = stored.get("input_tokens_cache_read", 0)
-        cache_write = stored.get("input_tokens_cache_write", 0)
-        tokens = stored["input_tokens"] + cached + cache_write, stored["output_tokens"]
+        cached = logged.get("input_tokens_cache_read", 0)
+        cache_write = logged.get("input_tokens_cache_write", 0)
+        tokens = [logged["input_tokens"] + cached + cache_write, logged["output_tokens"]]
         paid = (expected[0] - cached) * 1.25e-6 + cached * 0.125e-6 + expected[1] * 10e-6
         assert row.cost_usd == (123.0 if tokens == expected else pytest.approx(paid)), name
 

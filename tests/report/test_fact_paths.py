@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from inspect_ai import score
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
@@ -142,133 +143,41 @@ def test_lost_fact_has_document_and_chunk_whoever_read_it(tmp_path: Path) -> Non
     assert places == [("ABM_q2", 4), (None, 9), ("ABM_q1", 9)]
 
 
-_TABLE = """(in millions)
-| | 2016 | 2015 |
-|---|---|---|
-| Revenue | 5,140 | 5,380 |
-| Free cash flow | 640 | 601 |
-"""
-
-# a fact, what another passage of the same document says, and whether that states the fact
-_ELSEWHERE = [
-    ("revenue of $5.14 billion in Q3 2016, down", "Our top line of $5.14 billion in the third "
-     "quarter compares with $5.38 billion in the year-ago quarter, a drop of 4%.", True),
-    ("revenue in Q3 2016 down 4%", "The top line declined 4%.", True),
-    ("headcount of 94,400 in Q3 2016", "We had 94,400 people when the quarter closed.", True),
-    ("headcount of 91,010 in Q3 2015",
-     "We employ 94,400 people, compared with 91,010 employees a year earlier.", True),
-    ("revenue of $5.14 billion in Q3 2016", "Sales were $5,138 million in the quarter.", True),
-    ("revenue of $5,138 million in Q3 2016", "Sales were about $5.1 billion.", True),
-    ("free cash flow of $213 million in Q2 2020", "Free cash flow was $212.6 million.", True),
-    ("dividend of $0.45 per share in Q3 2016", "It declared a dividend of 45 cents.", True),
-    ("gross margin down 120 basis points in Q3 2016",
-     "Gross margin fell 1.2 percentage points.", True),
-    ("revenue of $5.14 billion in fiscal 2016", _TABLE, True),
-    ("free cash flow of $601 million in fiscal 2015", _TABLE, True),
-    ("free cash flow of $601 million in fiscal 2016", _TABLE, False),
-    ("revenue of $5.14 billion in Q3 2016", "Second quarter revenue was $5.14 billion.", False),
-    ("revenue in Q3 2016 down 4%", "Revenue rose 4% in the third quarter.", False),
-    ("revenue in Q3 2016 down 4%", "Headcount fell 4%.", False),
-    ("revenue of $5.14 billion in Q3 2016", "We bought back shares for $5.14 billion.", False),
-    ("headcount of 94,400 in Q3 2016", "Headcount was 94,400 in 2014.", False),
-    ("guidance for revenue in fiscal 2016: $20.6 billion to $21.1 billion",
-     "We now expect full-year revenue of $20.7 billion to $21.2 billion.", False),
-]  # fmt: skip
+_CASES = yaml.safe_load(Path(__file__).with_name("fact_paths.yaml").read_text(encoding="utf-8"))
 
 
 def test_fact_counts_as_read_when_other_passage_paraphrases_fact(tmp_path: Path) -> None:
+    cases = _CASES["another passage"]
     samples = [
         _sample(number, [(fact, "missing", 1)], read=[passage(7, text=text)])
-        for number, (fact, text, _) in enumerate(_ELSEWHERE)
+        for number, (fact, text, _) in enumerate(cases)
     ]
     paths = fact_paths(_benchmark(tmp_path, log(samples)))
     assert [
         (fact, text, stage)
-        for (fact, text, is_read), stage in zip(_ELSEWHERE, paths["stage"], strict=True)
+        for (fact, text, is_read), stage in zip(cases, paths["stage"], strict=True)
         if stage != ("left_out" if is_read else "not_found")
     ] == []
 
 
-# what an answer says about a fact that was read, and where the fact's path ends
-_WORDED = [
-    ("Revenue was $4,213 million, up 8%.", "Revenue grew 8% to $4.2 billion.", "stated"),
-    ("Adjusted EPS was $1.01.", "Adjusted earnings per share of $1.01 were reported.", "stated"),
-    ("Operating margin was 18.42%.", "The operating margin came to 18.4%.", "stated"),
-    ("Free cash flow was $212.6 million.", "Free cash flow reached about $213 million.", "stated"),
-    ("We expect full-year revenue of $2.0 billion to $2.1 billion.",
-     "Guidance: full-year revenue between $2.0 and $2.1 billion.", "stated"),
-    ("Net debt was $1.2 billion.", "Net debt stands at $1,200 million.", "stated"),
-    ("Gross margin fell 120 basis points.", "Gross margin declined 1.2 percentage points.",
-     "stated"),
-    ("Backlog was $7.04 billion.", "The backlog amounts to $7.0 billion.", "stated"),
-    ("The board approved a new share repurchase program.",
-     "A new share repurchase program has been approved by the board.", "stated"),
-    ("Supply chain disruption weighed on deliveries.",
-     "Deliveries suffered from supply chain disruption.", "stated"),
-    ("Dividend per share was $0.45.", "It pays a dividend of 45 cents per share.", "stated"),
-    ("Revenue was $4.2 billion.", "Revenue was $4.9 billion.", "wrong"),
-    ("Operating margin was 18.4%.", "The operating margin was 14.8%.", "wrong"),
-    ("Adjusted EPS was $1.01.", "Adjusted earnings per share were $1.10.", "wrong"),
-    ("Net debt was $1.2 billion.", "Net debt was $1.2 million.", "wrong"),
-    ("Revenue rose 8%.", "Revenue fell 8%.", "wrong"),
-    ("Revenue rose 8% to $4.2 billion, helped by pricing in Europe.",
-     "Revenue rose 8% to $5.8 billion, helped by pricing in Europe.", "wrong"),
-    ("The plant in Ohio will open with 350 jobs.", "The plant in Ohio will open with 480 jobs.",
-     "wrong"),
-    ("Free cash flow was $212.6 million.", "Backlog was $7.0 billion.", "left_out"),
-    ("Capital expenditure was $90 million.", "The outlook was confirmed.", "left_out"),
-    ("The chief executive will retire in May.", "Revenue was $4.2 billion.", "left_out"),
-    ("Tax rate was 21%.", "The company reported higher sales volumes.", "left_out"),
-]  # fmt: skip
-
-
-def test_paraphrased_and_rounded_facts_end_at_expected_stage(tmp_path: Path) -> None:
-    rows = [(fact, fact, answer, stage) for fact, answer, stage in _WORDED]
-    _check_stages(tmp_path, [*rows, *_IN_PLACE])
-
-
-def _check_stages(folder: Path, rows: Sequence[tuple[str, str, str, str]]) -> None:
-    """Check where the path of each fact ends, given a passage that was read and an answer."""
+def test_fact_in_other_words_or_with_another_figure_ends_at_expected_stage(
+    tmp_path: Path,
+) -> None:
+    rows = [(fact, fact, answer, stage) for fact, answer, stage in _CASES["answer"]]
+    cases = _CASES["another figure in its place"]
+    rows += [(fact, text or fact, answer, stage) for fact, text, answer, stage in cases]
     samples = [
         _sample(n, [(fact, "missing", 1)], read=[passage(1, text=text)], found=[1], answer=answer)
         for n, (fact, text, answer, _) in enumerate(rows)
     ]
     before = log(samples, model="mockllm/model")
     after = score(before, fact_coverage(), action="overwrite", display="none")
-    paths = fact_paths(_benchmark(folder, after))
+    paths = fact_paths(_benchmark(tmp_path, after))
     assert [
         (fact, answer, stage)
         for (fact, _, answer, expected), stage in zip(rows, paths["stage"], strict=True)
         if stage != expected
     ] == []
-
-
-_NET_INCOME = "Net income of Halden Marine was $37 million in the third quarter of 2025, "
-_TWO_YEARS = f"{_NET_INCOME}compared with $41 million in the third quarter of 2024."
-_REVENUE = "Revenue was $4.2 billion in the third quarter of 2016"
-_REVENUES = f"{_REVENUE}, compared with $3.9 billion a year earlier."
-_SERVICES = f"{_REVENUE}. Services revenue was $1.1 billion. Costs were $2.9 billion."
-
-# a fact, what was read, and what the answer says of it
-_IN_PLACE = [
-    (_TWO_YEARS, _TWO_YEARS,
-     "Net income came to $48 million, against $41 million in the third quarter of 2024.", "wrong"),
-    (_TWO_YEARS, _TWO_YEARS, "Net income rose from $41 million to $48 million.", "wrong"),
-    (_TWO_YEARS, _TWO_YEARS, "Net income came to $37 million, against $41 million.", "stated"),
-    (_TWO_YEARS, _TWO_YEARS, "Net income came to $37 million.", "stated"),
-    (f"{_REVENUE}.", _REVENUES, "It had revenue of $5.1 billion.", "wrong"),
-    (f"{_REVENUE}.", _REVENUES, "It had third quarter 2016 revenue of $3.9 billion.", "wrong"),
-    (f"{_REVENUE}.", _REVENUES, "It had third quarter 2015 revenue of $3.9 billion.", "left_out"),
-    (f"{_REVENUE}.", _SERVICES, "It had services revenue of $1.1 billion.", "left_out"),
-    (f"{_REVENUE}.", _SERVICES, "It had costs of $2.9 billion.", "left_out"),
-    (f"{_REVENUE}.", _REVENUES, "It expects full-year revenue of $17 billion.", "left_out"),
-    ("Diluted earnings per share were $2.31 in the third quarter of 2016, up from $1.90.",
-     "Diluted earnings per share were $2.31 in the third quarter of 2016, up from $1.90.",
-     "EPS reached $0.47, up from $1.90.", "wrong"),
-    ("Gross margin was 40.1%, after 38.0% in 2015, on higher volumes and prices.",
-     "Gross margin was 40.1%, after 38.0% in 2015, on higher volumes and prices.",
-     "The gross margin was 43.6%.", "wrong"),
-]  # fmt: skip
 
 
 def test_fact_stated_whole_is_not_refuted_by_other_figures(tmp_path: Path) -> None:

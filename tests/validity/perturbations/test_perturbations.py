@@ -2,8 +2,10 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +23,9 @@ OTHER = "Net sales of Zorgon fell 3% to $310 million.\nIts gross margin was 41.5
 AROUND = PerturbationContext(source=SUMMARY, other=OTHER)
 
 
+CASES = yaml.safe_load(Path(__file__).with_name("perturbations.yaml").read_text(encoding="utf-8"))
+
+
 def perturbed(name: str, text: str = SUMMARY, around: PerturbationContext = AROUND) -> str | None:
     return APPLY[name](text, around)
 
@@ -31,36 +36,11 @@ def words_changed(before: str, after: str) -> tuple[Counter[str], Counter[str]]:
     return old - new, new - old
 
 
-@pytest.mark.parametrize(
-    "name, before, after",
-    [
-        ("scale_changed", "Revenue was $4.2 billion.", "Revenue was $4.2 million."),
-        ("scale_changed", "Sales of between $880 million and $920 million.",
-         "Sales of between $880 billion and $920 billion."),
-        ("scale_changed", "Sold 225 mln tests.", "Sold 225 bln tests."),
-        ("direction_flipped", "Sales fell 3%.", "Sales rose 3%."),
-        ("direction_flipped", "Rising volumes by 2% lift it.", "Falling volumes by 2% lift it."),
-        ("direction_flipped", "A net loss of $3 million.", "A net income of $3 million."),
-        ("direction_flipped", "Conversion up to June, in the fall.", None),
-        ("stale_figure", "Revenue was $4.2 billion, compared with $3.7 billion last year.",
-         "Revenue was $3.7 billion, compared with $4.2 billion last year."),
-        ("guidance_as_result", "We expect revenue of $16.0 billion.",
-         "We reported revenue of $16.0 billion."),
-        ("guidance_as_result", "Revenue was $16.0 billion.", None),
-        ("entities_swapped", "Growth in Europe beat growth in Asia Pacific.",
-         "Growth in Asia Pacific beat growth in Europe."),
-        ("entities_swapped", "revenue rose and backlog fell.", "backlog rose and revenue fell."),
-        ("entities_swapped", "Nothing is named here.", None),
-        ("opposite_claimed", "Margins were strong.", "Margins were not strong."),
-        ("opposite_claimed", "We paid a dividend.", "It is not true that we paid a dividend."),
-        ("opposite_claimed", "Margins were not strong.", None),
-        ("number_changed", "No figure at all in 2021.", None),
-        ("sentence_dropped", "Only one sentence.", None),
-        ("shuffled", "Only one sentence.", None),
-    ],
-)  # fmt: skip
-def test_perturbation_gives_expected_text(name: str, before: str, after: str | None) -> None:
-    assert perturbed(name, before, PerturbationContext(source="", other=OTHER)) == after
+@pytest.mark.parametrize("name", CASES)
+def test_perturbation_gives_expected_text(name: str) -> None:
+    around = PerturbationContext(source="", other=OTHER)
+    for before, after in CASES[name]:
+        assert perturbed(name, before, around) == after
 
 
 def test_stale_figure_is_taken_from_source_when_summary_lacks_prior_year() -> None:
