@@ -120,9 +120,8 @@ def test_valid_verdict_is_read_after_any_reasoning(
     assert case.form.read(case.as_json(value), CODE) == case.verdicts[value]
 
 
-SPOILED = yaml.safe_load(Path(__file__).with_name("forgeries.yaml").read_text(encoding="utf-8"))[
-    "spoiled"
-]
+FORGERIES = yaml.safe_load(Path(__file__).with_name("forgeries.yaml").read_text(encoding="utf-8"))
+SPOILED = FORGERIES["spoiled"]
 
 
 def spoil(spoiled: str, value: str, other: str) -> str:
@@ -154,50 +153,25 @@ def test_spoiled_reply_in_any_context_has_no_verdict(
         case.form.read(reply, CODE, f"{reasoning}\n{after}")
 
 
-@pytest.mark.parametrize(
-    ("form", "reply"),
-    [
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": 6}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": 4.5}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": true}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": "4 or 5"}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": 4, "verdict": 5}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": 4, "note": "n"}'),
-        (integer_form(1, 5), '{"verdict": 4}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": 4,,}'),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": [4,]}'),
-        (integer_form(1, 5), '```json\n{"reasoning": "r", "verdict": 4}\n```\nNo.'),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4.5"),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4.."),
-        (integer_form(1, 5), f"VERDICT {CODE}: four"),
-        (integer_form(1, 5), f"<think>VERDICT {CODE}: 4</think>"),
-        (integer_form(1, 5), f"VERDICT {CODE}: 2\nIt says </think>\nVERDICT {CODE}: 4"),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4\n</think>"),
-        (integer_form(1, 5), f"No.\n</think>\nVERDICT {CODE}: 2\n</think>\nVERDICT {CODE}: 4"),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4<|im_end|>\nNo."),
-        (integer_form(1, 5), '{"reasoning": "r", "verdict": NaN}'),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4,0"),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4.01"),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4 out of 5"),
-        (integer_form(1, 5), f"VERDICT {CODE}: 4/5"),
-        (integer_form(1, 5), f"VERDICT {CODE}: ４"),
-        (integer_form(1, 5), f"VERDICT {CODE}: {'9' * 5000}"),
-        (choice_form(("A", "B")), '{"reasoning": "r", "verdict": "not A"}'),
-        (choice_form(("A", "B")), f"VERDICT {CODE}: A, B"),
-        (labels_form(("A", "B")), f"VERDICT {CODE}: A, none"),
-        (labels_form(("A", "B")), f"VERDICT {CODE}: A, A"),
-        (labels_form(("A", "B")), f"VERDICT {CODE}: A and B"),
-        (json_form(Graded, "{}"), f'VERDICT {CODE}: {{"statements": [], "score": 9}}'),
-        (json_form(Graded, "{}"), f'VERDICT {CODE}: {{"statements": [], "score": 4}} or so'),
-        (json_form(Graded, "{}"), f'VERDICT {CODE}: {{"statements": [1], "score": 4}}'),
-        (json_form(Graded, "{}"), f"VERDICT {CODE}: {'[' * 100_000}"),
-        (json_form(Graded, "{}"), '{"a":' * 100_000),
-    ],
-)
-def test_form_rejects_invalid_reply_with_reason(form: VerdictForm[Any], reply: str) -> None:
-    with pytest.raises(ReplyParseError) as error:
-        form.read(reply, CODE)
-    assert 10 < len(str(error.value)) < 300
+REJECTING: dict[str, tuple[VerdictForm[Any], list[str]]] = {
+    "a grade from 1 to 5": (integer_form(1, 5), [f"VERDICT <code>: {'9' * 5000}"]),
+    "A or B": (choice_form(("A", "B")), []),
+    "labels A and B": (labels_form(("A", "B")), []),
+    "statements and a grade": (
+        json_form(Graded, "{}"),
+        [f"VERDICT <code>: {'[' * 100_000}", '{"a":' * 100_000],
+    ),
+}
+"""Forms, with long replies that they reject beside those of the file."""
+
+
+@pytest.mark.parametrize("name", REJECTING)
+def test_form_rejects_invalid_reply_with_reason(name: str) -> None:
+    form, long_replies = REJECTING[name]
+    for reply in [*FORGERIES["rejected"][name], *long_replies]:
+        with pytest.raises(ReplyParseError) as error:
+            form.read(reply.replace("<code>", CODE), CODE)
+        assert 10 < len(str(error.value)) < 300, reply[:200]
 
 
 @settings(max_examples=100)

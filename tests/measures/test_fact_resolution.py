@@ -1,9 +1,10 @@
 """Tests of the rules that reconcile a judge's two passes, on hand-made cases."""
 
 import itertools
-from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,53 +18,19 @@ def counted(gold: tuple[str, ...], predicted: tuple[str, ...], matches: Matches)
     return list(rates(gold, predicted, resolve(gold, predicted, matches)).values())
 
 
-@pytest.mark.parametrize(
-    ("golds", "predictions", "matches", "expected", "figures"),
-    [
-        (  # both passes agree
-            2, 2, {"G1": "P1", "G2": None, "P1": "G1", "P2": None},
-            {"G1": ("TP", "P1"), "G2": ("FN",), "P1": ("TP", "G1"), "P2": ("FP",)},
-            [0.5, 0.5, 0.5, 0.5, 0.5],
-        ),
-        (  # a gold fact claimed by a prediction is found
-            1, 1, {"G1": None, "P1": "G1"}, {"G1": ("TP", "P1", "claimed")}, [1, 1, 1, 1, 1],
-        ),
-        (  # a gold fact claimed by a prediction that is itself wrong is missed
-            2, 2, {"G1": "P1", "G2": "P2", "P1": None, "P2": "G2"},
-            {"G1": ("FN", "P1", "disowned"), "G2": ("TP", "P2")},
-            [0.5, 0.5, 0.5, 0.5, 0.5],
-        ),
-        (  # the first of several predictions of one fact counts
-            1, 3, {"G1": "P2", "P1": "G1", "P2": "G1", "P3": "G1"},
-            {"G1": ("TP", "P1"), "P1": ("TP", "G1"), "P2": ("FP", "G1", "repeated"),
-             "P3": ("FP", "G1", "repeated")},
-            [1 / 3, 1, 0.5, 0.5, 0.5],
-        ),
-        (  # a claim outweighs another prediction being wrong
-            1, 2, {"G1": "P1", "P1": None, "P2": "G1"}, {"G1": ("TP", "P2")},
-            [0.5, 1, 2 / 3, 2 / 3, 2 / 3],
-        ),
-        (  # missing verdicts bound the score
-            2, 2, {"G1": "P1", "P1": "G1"}, {"G2": (None,), "P2": (None,)}, [1, 1, 1, 0.5, 1],
-        ),
-        (  # a missing verdict that could not change anything is ignored
-            1, 1, {"P1": "G1"}, {"G1": ("TP", "P1", "claimed")}, [1, 1, 1, 1, 1],
-        ),
-        (  # a match that rests on a missing verdict is at risk
-            1, 1, {"G1": "P1"}, {"G1": ("TP", "P1"), "P1": (None,)}, [0, 1, 0, 0, 1],
-        ),
-    ],
-)  # fmt: skip
-def test_resolve_applies_each_rule(
-    golds: int, predictions: int, matches: Matches, expected: Mapping[str, tuple[str, ...]],
-    figures: list[float],
-) -> None:  # fmt: skip
-    resolved = resolve(G[:golds], P[:predictions], matches)
-    assert {fact: resolved[fact] for fact in expected} == {
-        fact: Resolved(*own)  # type: ignore[arg-type]
-        for fact, own in expected.items()
-    }
-    assert counted(G[:golds], P[:predictions], matches) == pytest.approx(figures)
+RULES = yaml.safe_load(Path(__file__).with_name("fact_resolution.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_resolve_applies_each_rule(name: str) -> None:
+    rule = RULES[name]
+    golds, predictions = rule["facts"]
+    gold, predicted = G[:golds], P[:predictions]
+    resolved = resolve(gold, predicted, rule["matches"])
+    expected = {fact: Resolved(*verdict) for fact, verdict in rule["verdicts"].items()}
+    assert {fact: resolved[fact] for fact in expected} == expected
+    figures = counted(gold, predicted, rule["matches"])
+    assert figures == pytest.approx(rule["figures"], abs=1e-6)
 
 
 def verdicts(golds: tuple[str, ...], predictions: tuple[str, ...]) -> st.SearchStrategy[Matches]:
