@@ -11,14 +11,13 @@ import pytest
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
 
-from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.corpus import Corpus
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.comparison.means import mean_of_measure
 from arag_inspect.report.findings.provenance import rule_notices
 from arag_inspect.report.output.markdown import to_markdown
 from arag_inspect.report.table import escape
-from arag_inspect.tasks import custom, earnings_synthetic
+from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import samples_of
 from tests.serving import running
@@ -49,28 +48,9 @@ def library(corpus: Corpus) -> Iterator[str]:
         yield f"{url}/mcp"
 
 
-@pytest.fixture
-def questions(corpus: Corpus, tmp_path: Path) -> Path:
-    """Custom questions about the chunks of the synthetic corpus."""
-    rows = []
-    for number in (0, len(corpus) - 1):
-        chunk = corpus.chunk(number)
-        sentence = chunk.text.split(". ")[1]
-        question = f"What did {chunk.company} say in {chunk.period}: {sentence[:40]}?"
-        rows.append({"id": number, "question": question, "answer": sentence, "evidence": sentence})
-    (tmp_path / "questions.json").write_text(json.dumps(rows), encoding="utf-8")
-    prepare_dataset(
-        "custom",
-        corpus=str(corpus.path),
-        questions=tmp_path / "questions.json",
-        options=Options(out=tmp_path / "mine"),
-    )
-    return tmp_path / "mine"
-
-
 @pytest.mark.usefixtures("logs")
 def test_external_systems_of_every_kind_are_reported_beside_arag(
-    synthetic_folder: Path, corpus: Corpus, questions: Path, monkeypatch: pytest.MonkeyPatch
+    synthetic_folder: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for package in ("fastapi", "langchain", "langchain_openai"):
         pytest.importorskip(package)
@@ -87,10 +67,11 @@ def test_external_systems_of_every_kind_are_reported_beside_arag(
             ("external", {"target": f"{EXAMPLES}/langchain_agent.py:ask", "bridge": True}),
         ]
         system_tasks = [
-            make(corpus=str(folder), system=system, system_args=arguments, scorers=scorers)
-            for make, folder, scorers in (
-                (earnings_synthetic, synthetic_folder, "retrieval_pr,rouge,efficiency"),
-                (custom, questions, "retrieval_pr,contain_match,efficiency"),
+            earnings_synthetic(
+                corpus=str(synthetic_folder),
+                system=system,
+                system_args=arguments,
+                scorers="retrieval_pr,rouge,efficiency",
             )
             for system, arguments in ways
         ]
@@ -98,19 +79,17 @@ def test_external_systems_of_every_kind_are_reported_beside_arag(
     for log in logs_found:
         check_trace(log, corpus)
     report = make_report(frames(log.location for log in logs_found))
-    for one in report.studies:
-        assert len(one.study.systems) == len(ways)
-        assert {run.solver for run in one.study.rows} == {"arag", "external"}
-        for run in one.study.rows:
-            (log,) = [log for log in logs_found if log.eval.eval_id == run.eval_id]
-            measured = mean_of_measure(one.study, run.system, "retrieval_pr.recall")
-            assert measured and measured.mean == pytest.approx(recall(log))
-    assert len(report.studies) == 2
-    rows = [run for one in report.studies for run in one.study.rows]
-    (by_rule,) = rule_notices(rows)  # only A-RAG and the bridged agent called the model
+    (one,) = report.studies
+    assert len(one.study.systems) == len(ways)
+    assert {run.solver for run in one.study.rows} == {"arag", "external"}
+    for run in one.study.rows:
+        (log,) = [log for log in logs_found if log.eval.eval_id == run.eval_id]
+        measured = mean_of_measure(one.study, run.system, "retrieval_pr.recall")
+        assert measured and measured.mean == pytest.approx(recall(log))
+    (by_rule,) = rule_notices(one.study.rows)  # only A-RAG and the bridged agent called the model
     assert by_rule.count("chain_agent.py:ask") == 1 and "system.py:ask" not in by_rule
     text = to_markdown(report)
-    assert all(escape(name) in text for one in report.studies for name in one.study.systems)
+    assert all(escape(name) in text for name in one.study.systems)
 
 
 def check_trace(log: EvalLog, corpus: Corpus) -> None:

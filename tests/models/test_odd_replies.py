@@ -17,6 +17,7 @@ from arag_inspect.types.trace import RetrievalTrace
 from tests.logs import samples_of, scores_of
 from tests.scripted import Script, run, scripted, summarized
 from tests.serving import Request, Response, serving
+from tests.tables import tables_beside
 
 pytest.importorskip("openai", reason="the extra `local` is not installed")
 pytestmark = pytest.mark.usefixtures("logs")
@@ -86,23 +87,25 @@ def serve_replies(
 
 
 @pytest.mark.parametrize(
-    ("first", "asked"),
+    ("system", "first", "asked"),
     [
-        (payload("Revenue rose.", None), 1),
-        (completion_without(payload("Revenue rose.", None), "usage"), 1),
-        ({**GOOD, "choices": []}, 2),
-        ({**GOOD, "choices": None}, 2),
-        (completion_without(GOOD, "choices"), 2),
-        (b'{"id": "1", "obj', 2),
-        (called(QUERY, None), 2),
-        (payload(["Revenue rose."]), 2),
-        (payload(""), 2),
-        (payload(None), 2),
+        ("arag", {**GOOD, "choices": []}, 2),
+        ("arag", b'{"id": "1", "obj', 2),
+        ("arag", called(QUERY, None), 2),
+        ("closed_book", payload("Revenue rose.", None), 1),
+        ("closed_book", completion_without(payload("Revenue rose.", None), "usage"), 1),
+        ("closed_book", {**GOOD, "choices": []}, 2),
+        ("closed_book", {**GOOD, "choices": None}, 2),
+        ("closed_book", completion_without(GOOD, "choices"), 2),
+        ("closed_book", b'{"id": "1", "obj', 2),
+        ("closed_book", called(QUERY, None), 2),
+        ("closed_book", payload(["Revenue rose."]), 2),
+        ("closed_book", payload(""), 2),
+        ("closed_book", payload(None), 2),
     ],
 )
-@pytest.mark.parametrize("system", ["closed_book", "arag"])
 def test_odd_reply_is_read_or_asked_again_once(
-    first: Any, asked: int, system: str, synthetic_folder: Path
+    system: str, first: Any, asked: int, synthetic_folder: Path
 ) -> None:
     log, requests = serve_replies(synthetic_folder, system, first, GOOD)
     (sample,) = samples_of(log)
@@ -153,20 +156,7 @@ def test_errors_differing_only_in_numbers_are_counted_together() -> None:
     ]
 
 
-OVER = [
-    "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
-    "Please reduce the length of the messages or completion.",
-    "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
-    "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).",
-    "Input is too long for requested model.",
-    "The input (50000 tokens) is longer than the model's context length (4096 tokens).",
-    "Input validation error: `inputs` must have less than 1024 tokens. Given: 3000",
-    "The sum of prompt length (9000.0), query length (0) should not exceed max_num_tokens (8192)",
-    "too many tokens: total number of tokens cannot exceed 4081",
-    "Prompt contains 40000 tokens, too large for model with 32768 maximum context length",
-    "Trying to keep the first 5000 tokens when context the overflows. However, the model is "
-    "loaded with context length of only 4096 tokens",
-]
+OVER = tables_beside(__file__)["over"]
 
 
 def test_overlong_prompts_are_skipped_and_counted() -> None:

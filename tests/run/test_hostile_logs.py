@@ -116,7 +116,7 @@ HOOKED = textwrap.dedent(
 
 def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
     commands: list[list[str]] = []
-    scorers = "geval_coverage,section_coverage"
+    audit = f"--limit 1 --scorers geval_coverage,section_coverage --grader {STEADY}"
     for number, fields in enumerate(HOSTILE.values()):
         for corpus in ("/trap/corpus", ADDRESS)[: 2 if number < 2 else 1]:
             folder = m.write(tmp_path / f"{number}{len(corpus)}", _log(fields, corpus))
@@ -125,23 +125,13 @@ def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
             commands += [
                 ["rejudge", log, "-o", out],
                 ["rejudge", log, "--grader", STEADY, "-o", out],
-                ["rejudge", log, "--reverse-order"],
-                ["rejudge", log, "--reverse-order", "--grader", STEADY],
             ]
             if number < 2:  # only in the judge, whatever its fields
                 commands += [
+                    ["rejudge", log, "--reverse-order"],
+                    ["rejudge", log, "--reverse-order", "--grader", STEADY],
                     ["gate", log, "--against", log, "--rule", "geval_coverage >= -1"],
-                    [
-                        "meta-eval",
-                        "audit",
-                        log,
-                        "--limit",
-                        "1",
-                        "--scorers",
-                        scorers,
-                        "--grader",
-                        STEADY,
-                    ],
+                    ["meta-eval", "audit", log, *audit.split()],
                 ]
     done = subprocess.run(
         [sys.executable, "-c", HOOKED, json.dumps(commands)],

@@ -16,12 +16,13 @@ from inspect_ai.model import ModelAPI
 from tenacity import wait_none
 
 from arag_inspect.models import run_watch
-from arag_inspect.models.provider_faults import CallError, HalfReplyError, RefusedError, call_error
+from arag_inspect.models.provider_faults import HalfReplyError, call_error
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.faulty import FAULTS, FaultyAPI
 from tests.logs import samples_of, scores_of
 from tests.serving import Request, Response, as_error, as_message, serving
+from tests.tables import tables_beside
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -117,33 +118,12 @@ def test_rejected_api_key_ends_run_in_one_line(synthetic_folder: Path, tmp_path:
     assert [log.status for log in results().values()] == ["success"] * 3
 
 
-ERRORS: list[tuple[int, Any, type[Exception]]] = [
-    (401, "Incorrect API key provided", RefusedError),
-    (402, "Insufficient credits. Add more using https://...", RefusedError),
-    (403, "Your organization has no access to this model", RefusedError),
-    (404, "The model `x` does not exist or you do not have access to it", RefusedError),
-    (404, "model: claude-x", RefusedError),
-    (400, "Your credit balance is too low to access the Anthropic API", RefusedError),
-    (400, "You have reached your specified API usage limits", RefusedError),
-    (400, "x is not a valid model ID", RefusedError),
-    (400, "Model Not Exist", RefusedError),
-    (429, "You exceeded your current quota (insufficient_quota)", RefusedError),
-    (429, "Rate limit reached; add a payment method for more", CallError),
-    (403, "Your chosen model requires moderation and your input was flagged", CallError),
-    (404, "No endpoints found that support tool use", CallError),
-    (400, "registry.ollama.ai/library/m does not support tools", CallError),
-    (400, "messages.1.content: too many images", CallError),
-]
-
-
-@pytest.mark.parametrize(("status", "reason", "kind"), ERRORS)
-def test_call_error_classifies_fatal_status_codes(
-    status: int, reason: str, kind: type[Exception]
-) -> None:
+@pytest.mark.parametrize(("status", "reason", "kind"), tables_beside(__file__)["errors"])
+def test_call_error_classifies_fatal_status_codes(status: int, reason: str, kind: str) -> None:
     error: Any = RuntimeError("Request:\n{...}")
     error.status_code, error.body = status, {"error": {"message": reason}}
     fault = call_error("m/m", error)
-    assert type(fault) is kind and str(fault).endswith(f"(status {status}): {reason}")
+    assert type(fault).__name__ == kind and str(fault).endswith(f"(status {status}): {reason}")
 
 
 @pytest.mark.parametrize(
