@@ -17,7 +17,7 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems, content_words
 from arag_inspect.text.sentences import sentences
 
-_RULES_VERSION = 10
+_RULES_VERSION = 11
 """Signed with every score: those of other rules are another measure."""
 
 _MOST = 10_000
@@ -57,8 +57,10 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
        period, basis, result or outlook). If the summary gives only some of them, the fact counts as
        the share of its figures that are given: "revenue rose 7% to $4.2 billion" is half stated by
        "revenue was $4.2 billion". A fact that is a figure alone is stated with any metric. A fact
-       without figures is stated if one sentence of the summary has half of its content words and
-       mentions no other year; paraphrases are missed. A fact that is a date, yes or no alone is
+       without figures is stated if one sentence of the summary has half of its content words, is
+       not of another time (year, quarter or half, month or day) and does not negate what the fact
+       affirms, or the reverse; paraphrases are missed. If the sentence disagrees so and has nearly
+       all words of the fact, it contradicts it. A fact that is a date, yes or no alone is
        stated if the answer gives it, as in `answer_match`.
     2. `quantities`: share of figures stated, averaged over the facts with figures; NaN without any.
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
@@ -76,8 +78,9 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
     of the 123 key sentences without figures.
 
     Metadata: `facts`, each with its verdict (`stated`; `partly`; `contradicted`: no figure is right
-    and at least one is wrong; `missing`), the share of its figures that is stated (without figures:
-    of its words), and the deciding sentence.
+    and at least one is wrong, or a fact without figures is given another time or negated;
+    `missing`), the share of its figures that is stated (without figures: of its words), and the
+    deciding sentence.
 
     Args:
         gold: `bank`, `reference` (its sentences), `metadata:KEY`, or `auto`: the bank if the sample

@@ -154,6 +154,13 @@ def test_fact_may_be_more_precise_than_summary_but_claim_may_not() -> None:
     assert match_claim(exact, [rounded]).verdict == "missing"
 
 
+def test_fact_is_stated_by_sentence_that_agrees_beside_one_that_does_not() -> None:
+    fact = read_statement("The lease expires in November 2026.")
+    summary = ["The lease expires in March 2026.", "The other lease expires in November 2026."]
+    match = match_fact(fact, list(map(read_statement, summary)))
+    assert (match.verdict, match.position) == ("stated", 1)
+
+
 def test_match_claim_requires_half_of_figures() -> None:
     fact = read_statement("Revenue was $4 million.")
     claim = read_statement(

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from ...text.content_words import content_stems, content_words
 from ...text.sentences import Span
+from ..dates import NamedDate, dates
 from ..extract import extract_amounts, extract_quantities
 from ..numbers.phrases import RATIO_WORD
 from ..numbers.physical_units import end_of_unit
 from ..quantity import Quantity
-from .dates import NamedDate, dates
 from .expected import ASKS_YEAR, Expected, expect
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios
 from .words import asked_years, years_between, years_of

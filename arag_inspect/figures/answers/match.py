@@ -9,10 +9,10 @@ from typing import TypeVar
 
 from ...text.content_words import content_stems
 from ...text.sentences import sentences
+from ..dates import NamedDate, dates, without_days
 from ..extract import extract_amounts
 from ..numbers.separators import with_english_separators
 from ..quantity import Quantity
-from .dates import NamedDate, dates, without_days
 from .expected import Expected, equal, may_be_year
 from .gold import YES_NO, Gold
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
+from ..dates import NamedDate, dates
 from ..extract import extract_amounts
 from ..quantity import Quantity
 from ..wording.labels import labels, names_of
-from .dates import NamedDate, dates
 from .expected import Expected, equal
 from .shown_figures import without_direction_of_level
 from .words import alternatives, end_with_year, year_beside

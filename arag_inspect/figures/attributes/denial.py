@@ -1,8 +1,10 @@
 """Find what the words about a number negate: the number itself, or a verb about it."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
+from ...text.content_words import content_words
 from .. import lexicon
 from ..wording.verbs import AUXILIARY, stems_of
 from .surroundings import Surroundings
@@ -37,16 +39,19 @@ fine of $5 million".
 """
 
 _NEGATED_VERB = re.compile(
-    rf"(?:{_NOT}|\bno longer\b)(?:\s(?:{AUXILIARY}|[a-z]+ly))*"
+    rf"(?:{_NOT}|\bno longer\b)(?:\s(?:{AUXILIARY}|(?!only\b)[a-z]+ly))*"
     r"\s(?!(?:only|just|more|less|fewer)\b)(?P<verb>[a-z]+)"
     r"(?:\s(?:or|nor)\s(?P<second>[a-z]+)|\sto\s(?P<aim>[a-z]+))?"
 )
-_NONE = re.compile(r"\b(?:no(?! (?:less|more|fewer|later|longer)\b)|none|nothing)\b")
+_NONE = re.compile(r"\b(?:no(?! (?:doubt|less|matter|more|fewer|later|longer)\b)|none|nothing)\b")
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|(?:has|have|had|will|would|can|could|may) (?:yet )?be(?:en)?)"
     r"\s(?:[a-z]+ly\s)?(?P<verb>[a-z]+)"
 )
 """A verb of the passive, which a subject such as "none of" negates."""
+
+_NOUN = 2
+"""Maximum words after "no" up to the noun: no new debt."""
 
 _OTHER_PHRASE = re.compile(
     r"[,;:]\s|\b(?:although|and|as|because|but|since|that|though|when|where|which|while|who)\b"
@@ -66,12 +71,38 @@ def negated_verbs(before: str, after: str) -> frozenset[str]:
     phrase = _OTHER_PHRASE.split(after, 1)[0]
     negated: list[str] = []
     for text in (lead, phrase):
-        for match in _NEGATED_VERB.finditer(text):
-            negated += filter(None, match.group("verb", "second", "aim"))
+        negated += _after_negation(text)
     passive = _PASSIVE.search(phrase)
     if passive and _NONE.search(lead):
         negated.append(passive["verb"])
     return stems_of(negated)
+
+
+@lru_cache(maxsize=8192)
+def negated_words(sentence: str) -> frozenset[str]:
+    """Return the stems of the verbs, and of the nouns after "no", that a sentence negates.
+
+    Args:
+        sentence: Sentence in lower case, with or without figures.
+    """
+    untrue = _UNTRUE.search(sentence)
+    if untrue:
+        return stems_of(content_words(sentence[untrue.end() :]))
+    negated: list[str] = []
+    for phrase in _OTHER_PHRASE.split(sentence):
+        negated += _after_negation(phrase)
+        none = _NONE.search(phrase)
+        if none:
+            passive = _PASSIVE.search(phrase, none.end())
+            negated += [passive["verb"]] if passive else []
+            negated += content_words(" ".join(phrase[none.end() :].split()[:_NOUN]))
+    return stems_of(negated)
+
+
+def _after_negation(text: str) -> Iterator[str]:
+    """Yield the verbs that "not" and the like negate in a text."""
+    for match in _NEGATED_VERB.finditer(text):
+        yield from filter(None, match.group("verb", "second", "aim"))
 
 
 def _without_label_of_aside(before: str) -> str:

@@ -7,17 +7,26 @@ from typing import Literal, NamedTuple
 
 from ...text.content_words import content_words
 from ...text.layout import unwrap
+from ..attributes.denial import negated_words
 from ..comparison.compare import Outcome, compare
 from ..extract import extract_amounts
-from ..periods import find_periods, short_years
+from ..lexicon import NEGATION
 from ..quantity import Quantity
 from ..tables.rows import read_tables
+from ..wording.verbs import stems_of
 from .subjects import same_subject
+from .times import are_at_other_times, without_times
 
 MatchVerdict = Literal["stated", "contradicted", "missing"]
 
 WORDS = 0.5
 """Share of content words that must match if a statement has no figure."""
+
+_SAME_WORDS = 0.8
+"""Share of its words, except for times, with which a statement that disagrees contradicts it."""
+
+_FEWEST_WORDS = 2
+"""Fewest words, except for times, of a fact that such a statement contradicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,9 @@ def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMat
       metric (see `compare`; the statement may be the rounder of the two). It is `contradicted`
       when none is supported and one is contradicted.
     - A fact that is a figure alone is stated with any metric.
-    - A fact without figures is stated when one statement has half of its content words and names
-      no other year.
+    - A fact without figures is stated when one statement has half of its content words, is not of
+      another time (year, quarter or half, month or day) and negates nothing that the fact affirms,
+      or the reverse. A statement that disagrees contradicts it if it has nearly all of its words.
     """
     return _search(fact, candidates, _outcome_of_fact)
 
@@ -123,31 +133,35 @@ def _outcomes(
 
 def _by_words(fact: Statement, others: Sequence[Statement]) -> StatementMatch:
     """Look for a statement without figures by its words."""
-    years = _years(fact)
-    shares = [
-        0.0 if _are_different(years, _years(other)) else _shared_words(fact, other)
-        for other in others
-    ]
-    most = max(range(len(others)), key=shares.__getitem__, default=None)
-    if most is None or shares[most] < WORDS:
-        return _MISSING
-    return StatementMatch("stated", shares[most], most)
+    shares = [_shared_words(fact.words, other) for other in others]
+    alike = [position for position, share in enumerate(shares) if share >= WORDS]
+    agreeing = [position for position in alike if not _disagrees(fact, others[position])]
+    if agreeing:
+        most = max(agreeing, key=shares.__getitem__)
+        return StatementMatch("stated", shares[most], most)
+    words = content_words(without_times(fact.text))
+    for position in alike if len(words) >= _FEWEST_WORDS else ():
+        if _shared_words(words, others[position]) >= _SAME_WORDS:
+            return StatementMatch("contradicted", 0.0, position)
+    return _MISSING
 
 
-def _shared_words(fact: Statement, other: Statement) -> float:
-    """Return the share of the content words of a fact that another statement has."""
-    return len(fact.words & other.words) / max(len(fact.words), 1)
+def _shared_words(words: frozenset[str], other: Statement) -> float:
+    """Return the share of some words that a statement has."""
+    return len(words & other.words) / max(len(words), 1)
 
 
-def _years(statement: Statement) -> set[int]:
-    """Return the years that a statement mentions."""
-    years = {mention.period.year for mention in find_periods(statement.text)}
-    return short_years(statement.text) | {year for year in years if year is not None}
+def _disagrees(fact: Statement, other: Statement) -> bool:
+    """Return whether a statement is of another time, or negates what the other one affirms."""
+    return are_at_other_times(fact.text, other.text) or _denies(fact, other) or _denies(other, fact)
 
 
-def _are_different(years: set[int], others: set[int]) -> bool:
-    """Return whether two statements mention different years."""
-    return bool(years and others) and years.isdisjoint(others)
+def _denies(statement: Statement, affirming: Statement) -> bool:
+    """Return whether a statement negates words of another one, which negates nothing."""
+    negated = negated_words(statement.text.lower())
+    if not negated or NEGATION.search(affirming.text) or negated_words(affirming.text.lower()):
+        return False
+    return not negated.isdisjoint(stems_of(affirming.words))
 
 
 def _outcome(claim: Quantity, source: Quantity) -> Outcome:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from ...text.sentences import Span
-from ..lexicon import MONTH, MONTHS
-from ..periods import find_periods
+from ..text.sentences import Span
+from .lexicon import MONTH, MONTHS
+from .periods import find_periods
 
 _YEAR = r"(?P<year{0}>(?:19|20)\d\d)\b(?![,.]\d|%)"
 _NAMED_MONTH = rf"(?P<month{{0}}>{MONTH})"
