@@ -17,15 +17,11 @@ from arag_inspect.measures.fact_lists import json_facts
 from arag_inspect.solvers import replay
 from tests.logs import samples_of, scores_of
 from tests.scripted import Script, run, scripted
+from tests.tables import tables_beside
 
-TALK = """Talk with Ann, 3 March 2025
+TABLES = tables_beside(__file__)
 
-[00:00:05] Adviser: What do you earn, and what is in the account?
-[00:00:20] Ann: It is £2,150 a month, my salary.
-[00:00:31] Ann: In the account – I looked – there is about £900.
-[00:01:10] Adviser: And the mortgage?
-[00:01:30] Ann: I still owe roughly 80 thousand pounds on the mortgage.
-[00:02:00] Ann: At 4.5 percent."""
+TALK = TABLES["talk"]
 
 SECTIONS = ("clients", "assets", "pensions", "incomes", "expenses", "loans", "savings")
 

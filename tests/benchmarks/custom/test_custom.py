@@ -29,13 +29,7 @@ HTML = """<html><head><title>no</title><script>alert(1)</script></head><body>
 <table><tr><th></th><th>2020</th><th>2019</th></tr>
 <tr><td>Revenue</td><td>$ 40</td><td>$ 50</td></tr></table>
 </body></html>"""
-QUESTIONS = """id,question,answer,evidence,doc_ids
-q1,How was demand for anvils?,Strong.,"Demand for anvils was strong in Ohio.",Reports/acme
-q2,What was revenue in 2020?,40,"[""Revenue | $ 40 | $ 50""]",acme.HTML
-q3,Who leads Zorg?,Ms Zorg,Zorg is lead by Ms. Zorg since 2011.,zorg.md; notes.txt
-q4,What is said of anvils and pumps?,,,
-q5,What does the scan say?,Nothing,,scan.pdf
-"""
+QUESTIONS = TABLES["questions"]
 
 
 @pytest.fixture
@@ -407,34 +401,8 @@ def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path
 
 
 LONG = "Revenue rose because of higher rates and more loans in the year. " * 20
-ITEMS = f"""UNITED STATES
-FORM 10-K
-Acme Corporation
-Item 1. Business 3
-Item 1A. Risk Factors 5
-Item 7. Management's Discussion and Analysis 9
-Item 8. Financial Statements 12
-
-Item 1. Business
-{LONG}
-
-Item 1A. Risk Factors
-{LONG}
-
-Item 7. Management's Discussion and Analysis
-{LONG}
-
-Item 8. Financial Statements
-Net loss (1,204) (310)
-"""
-INDEXED = f"""FORM 10-K
-Item 1. Business 3-4
-Item 1A. Risk Factors 5-8
-Item 7. Management's Discussion and Analysis 9-11
-Item 8. Financial Statements 12-40
-Our year
-{LONG}
-"""
+ITEMS = TABLES["items"].replace("{LONG}", LONG)
+INDEXED = TABLES["indexed"].replace("{LONG}", LONG)
 BROKEN = '<hr style="page-break-after: always">'.join(
     f"<p>{page}</p>"
     for page in (
@@ -450,16 +418,7 @@ BROKEN = '<hr style="page-break-after: always">'.join(
 )
 """The index of `INDEXED` on a page with page breaks."""
 
-TAGGED = f"""<html><body><ix:header><ix:hidden>x</ix:hidden></ix:header>
-<div>FORM 10-Q</div><div>Acme Corporation</div>
-<div>PART I. FINANCIAL INFORMATION</div>
-<div><span>Item 1.</span> <span>Unaudited Condensed Financial Statements</span></div>
-<table><tr><td>Net loss</td><td>$</td>
-<td>(<ix:nonFraction name="us-gaap:NetIncomeLoss" contextRef="q" sign="-" decimals="0"
->1,204</ix:nonFraction></td><td>)</td></tr></table>
-<div>Item 2.</div><div>Management's Discussion and Analysis</div><p>{LONG}</p>
-<div>PART II. OTHER INFORMATION</div><div>Item 1A. Risk Factors</div>
-<p>{LONG}</p></body></html>"""
+TAGGED = TABLES["tagged"].replace("{LONG}", LONG)
 
 
 def test_load_custom_splits_filings_into_sections_and_counts_failures(tmp_path: Path) -> None:

@@ -1,17 +1,11 @@
 """Tests of tables in plain text whose columns spaces align."""
 
 from arag_inspect.corpus.documents.aligned_tables import write_bars
+from tests.tables import tables_beside
 
-TABLE = """(Thousands of dollars)
+TABLES = tables_beside(__file__)
 
-                               Year ended June 30,
-                               1997        1996
-                             --------    --------
-Net sales .................  $ 48,612    $ 43,405
-Earnings per share ........  $    .85    $   1.02
-
-Net loss ..................      (812)       (115)
-"""
+TABLE = TABLES["table"]
 
 
 def test_write_bars_joins_heads_and_leaves_out_rules_and_leaders() -> None:

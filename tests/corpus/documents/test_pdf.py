@@ -27,13 +27,7 @@ from tests.tables import tables_beside
 
 TABLES = tables_beside(__file__)
 
-BALANCE = """ACME Corp. Annual Report
-Balance Sheet of unit {unit}
-(Millions)                              2022        2021
-Cash and cash equivalents            $ 2,853     $ 3,053
-Property, plant and equipment, net     8,738       8,866
-Total assets                        $ 36,500    $ 37,987
-{page}"""
+BALANCE = TABLES["balance"]
 
 
 @pytest.fixture(scope="module")

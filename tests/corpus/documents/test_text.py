@@ -46,25 +46,7 @@ def test_read_text_detects_encoding(tmp_path: Path, name: str, content: bytes, t
     assert read_text(tmp_path / name)[0] == text
 
 
-PAGE = """<html><head><style>.h, p.x {display: none} #z{visibility:hidden}
-@media print { .y { display: none } }</style></head><body>
-<p class="a h">no1</p><p class=x>no2</p><p id=z>no3</p><p hidden>no4</p><p class=y>Shown.</p>
-<div style="visibility:hidden">no5</div><ix:header>no6</ix:header>
-<p>A loss of $(<ix:nonFraction>12.5</ix:nonFraction>) million
-<ix:continuation>was met<ix:exclude>no7</ix:exclude>.</ix:continuation></p>
-<p>Margin was 12<sup>3</sup>% on 400 m<sup>2</sup> of
-land<span style="vertical-align:super">(1)</span>.</p>
-<p><b>It has</b><b style="position:relative;top:-3pt">2</b>
-<span style="vertical-align:top">12</span> plants.</p>
-<table><tr><td></td><td colspan=3>2022</td><td></td><td colspan=3>2021</td></tr>
-<tr><td><p>Net loss</p></td><td>$</td><td>(45</td><td>)</td>
-<td></td><td>$</td><td>12</td><td></td></tr>
-<tr><td>Margin<br>of sales</td><td></td><td>12</td><td>%</td>
-<td></td><td></td><td>(3.1</td><td>)%</td></tr></table>
-<p>Notes at 6<sup>1</sup>/<sub>2</sub>%: $1<span>2.5</span> million<sup>(a)</sup>.</p>
-<table><tr><td>Item</td><td>2022</td><td>2021</td></tr>
-<tr><td>Gain</td><td></td><td>5</td></tr></table>
-</body></html>"""
+PAGE = TABLES["page"]
 
 
 def test_read_text_returns_html_as_displayed_by_browser(tmp_path: Path) -> None:
@@ -88,26 +70,7 @@ def _document(kind: str, body: str) -> str:
     return f"<DOCUMENT>\n<TYPE>{kind}\n<FILENAME>f\n<TEXT>\n{body}\n</TEXT>\n</DOCUMENT>\n"
 
 
-FORM = """<PAGE>   1
-                                ALDER PUMPS INC.
-Net sales of the Company rose in the year ended December 31, 1997, owing to
-strong demand for pumps, and the gross profit margin of the Company's largest
-<PAGE>   2
-Table of Contents
-segment declined to 31.4% in fiscal 1997.
-
-<TABLE>
-<CAPTION>
-                                      1997       1996
-<S>                                    <C>        <C>
-Net sales.......................  $ 48,612   $ 43,405
-                                  ========   ========
-</TABLE>
-<PAGE>   3
-Table of Contents
-Interest expense rose by $1.1 million owing to borrowings under the revolving
-credit agreement.
-"""
+FORM = TABLES["form"]
 PICTURE = "begin 644 g.jpg\n" + "M_]C_X  02D9)1@ ! 0   0 !  #_VP!# (\n" * 40 + "end"
 
 
@@ -176,42 +139,8 @@ TURNS = (
     "Dana Holt: Net sales rose to $4.2 million, helped by pumps.\nBen Ash: And margins?\n"
     "Dana Holt: Up.\nBen Ash: Up."
 )
-VTT = """WEBVTT - call
-
-NOTE made by hand 91
-
-1
-00:00:01.000 --> 00:00:03.000 align:start
-<v Dana Holt>Net sales rose
-
-2
-00:00:03.000 --> 00:00:05.000
-<v Dana Holt>to $4.2 million,
-
-00:05.000 --> 00:07.000
-<v.loud Dana Holt><i>helped</i> by pumps.</v>
-
-00:07.000 --> 00:09.000
-<v Ben Ash>And margins?</v> <v Dana Holt>Up.
-
-00:09.000 --> 00:10.000
-<v Ben Ash>Up.
-"""
-SRT = """1
-00:00:01,000 --> 00:00:03,000
-Dana Holt: Net sales rose
-
-2
-00:00:03,000 --> 00:00:05,000
-to $4.2 million,
-helped by pumps.
-
-3
-00:00:05,000 --> 00:00:07,000
-Ben Ash: And margins?
-Dana Holt: Up.
-Ben Ash: Up.
-"""
+VTT = TABLES["vtt"]
+SRT = TABLES["srt"]
 PARTS = [
     ("Dana Holt", "Net sales rose to $4.2 million,"),
     ("Dana Holt", "helped by pumps."),
