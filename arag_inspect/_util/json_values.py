@@ -40,18 +40,26 @@ def refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
+def _none_for_nan(name: str) -> None:
+    """Return None for NaN, which pandas and `json.dump` write for a missing number."""
+    if name != "NaN":
+        refuse_constant(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_none_for_nan)
 
 
 def read_items(file: BinaryIO) -> Iterator[Any]:
     """Parse the items of a JSON list one by one, with one item in memory.
+
+    NaN, which other tools write for a missing number, is None.
 
     Args:
         file: UTF-8 text that begins with `[`.
 
     Raises:
         ValueError: The text is not a JSON list, or an item is nested too deeply or too long, or a
-            number is NaN or infinite.
+            number is infinite.
     """
     pieces = codecs.iterdecode(iter(partial(file.read, _PIECE), b""), "utf-8")
     text = next(pieces, "").lstrip()[1:]

@@ -54,6 +54,9 @@ def list_answers(files: Sequence[Path], columns: str, split: str) -> list[System
     Raises:
         InputError: A file is unreadable, or two systems have the same name.
     """
+    repeated = [name for name, count in Counter(map(str, files)).items() if count > 1]
+    if repeated:
+        raise InputError(f"{repeated[0]} is given twice")
     answers: list[SystemAnswers] = []
     for file, chosen_columns in _columns_by_file(files, columns):
         try:

@@ -290,19 +290,23 @@ def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "line"),
+    ("files", "text", "line"),
     [
         ("q.csv", "question,reference\nWhy?,So\n",
          "q.csv holds no answers; name their column, e.g. --columns answer=COLUMN"),
         ("n.csv", "a,b\n1,2\n", "n.csv has no column that is known to hold the question"),
+        ("n.csv n.csv", "a,b\n1,2\n", "n.csv is given twice"),
+        ("i.json", '[{"input": "Why?", "out": {"response": "So"}}]', "it has out.response"),
+        ("d.json", '{"testRunData": "{\\"testCases\\": [{"}', "the JSON in testRunData is damaged"),
     ],
 )  # fmt: skip
 def test_replay_rejects_file_without_answers_in_one_line(
-    tmp_path: Path, name: str, text: str, line: str
+    tmp_path: Path, files: str, text: str, line: str
 ) -> None:
-    (tmp_path / name).write_text(text)
-    printed = typed(tmp_path, f"arag-inspect replay {name}", code=1)
-    assert f"Error: {line}" in printed and not (tmp_path / "logs").exists()
+    (tmp_path / files.split()[0]).write_text(text)
+    printed = typed(tmp_path, f"arag-inspect replay {files}", code=1)
+    assert printed.startswith("Error: ") and line in printed
+    assert not (tmp_path / "logs").exists()
 
 
 SETS = Path(__file__).parents[2].parent / "shared" / "cases" / "sets"

@@ -40,9 +40,11 @@ def read_results(path: Path, columns: str, split: str) -> Records:
     """
     records = read_records(path, use="results", columns=columns, split=split)
     if not any(record.answer for record in records.items):
+        others = f"; it has {', '.join(records.metadata)}" if records.metadata else ""
         raise InputError(
-            f"{path.name} holds no answers; name their column, e.g. --columns answer=COLUMN; a "
-            "question set is read by: arag-inspect prepare custom --questions FILE --documents DIR"
+            f"{path.name} holds no answers; name their column, e.g. --columns answer=COLUMN"
+            f"{others}; a question set is read by: arag-inspect prepare custom --questions FILE "
+            "--documents DIR"
         )
     if len({record.session for record in records.items}) > _MOST_SESSIONS:
         for record in records.items:

@@ -39,6 +39,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         rows = list(read_rows(path))
     else:
         records = _find_rows(value, questions)
+        _check_inner_json(path.name, records)
         rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
     if not rows:
         raise InputError(f"{path.name} holds no rows")
@@ -85,6 +86,18 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
         level = [json_in(member) if isinstance(member, str) else member for member in members]
     nested_rows = (_rows_within(rows, questions) for rows in lists)
     return next(filter(None, nested_rows), max(lists, key=len, default=[value]))
+
+
+def _check_inner_json(file: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Raise if a file has a single row and a text in it begins an object of JSON, but is damaged.
+
+    deepeval stores its results as such a text.
+    """
+    if len(rows) != 1:
+        return
+    for name, value in rows[0].items():
+        if isinstance(value, str) and value.startswith('{"') and json_in(value) is None:
+            raise InputError(f"{file}: the JSON in {name} is damaged; export the results again")
 
 
 def _rows_within(
