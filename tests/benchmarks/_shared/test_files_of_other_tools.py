@@ -398,7 +398,7 @@ def test_different_questions_with_one_id_are_read_and_reported(tmp_path: Path) -
     )
 
 
-def test_repeated_rows_are_named_with_the_row_that_counts(tmp_path: Path) -> None:
+def test_repeated_rows_are_counted_apart_if_their_answers_differ(tmp_path: Path) -> None:
     rows = {
         "id": ["a", "a", "b", "b"],
         "question": ["Why?", "Why?", "Who?", "Who?"],
@@ -406,7 +406,10 @@ def test_repeated_rows_are_named_with_the_row_that_counts(tmp_path: Path) -> Non
     }
     records = read(tmp_path / "r.csv", table(rows), "results")
     assert [record.answer for record in records.items] == ["So.", "He."]
-    assert records.notes == ("left out: 2 rows with a repeated question",)
+    assert records.notes == (
+        "left out: 1 row with another answer to a repeated question, of which the first counts, "
+        "1 row with a repeated question",
+    )
 
 
 @pytest.mark.parametrize("column", ["example_id", "datasetItemId"])

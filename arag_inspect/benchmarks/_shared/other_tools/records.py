@@ -164,7 +164,9 @@ class _QuestionTable:
             raise record.row.error(f"id {record.record_id!r} occurs twice, first in {first}")
         key = record.source, record.record_id
         if key in seen:
-            self.dropped["with a repeated question"] += 1
+            has_other_answer = self.use == "results" and record.answer != seen[key].answer
+            other = "another answer to a repeated question, of which the first counts"
+            self.dropped[f"with {other if has_other_answer else 'a repeated question'}"] += 1
             return None
         seen[key] = record
         return record
