@@ -167,13 +167,13 @@ def _error_violations(check: MeasureCheck) -> Iterator[BoundViolation]:
     untouched = check.untouched
     if marked is None or untouched is None:
         return
-    if marked.n < BOUNDS.errors_needed or untouched.n < BOUNDS.untouched_needed:
+    are_few = marked.n < BOUNDS.errors_needed or untouched.n < BOUNDS.untouched_needed
+    if are_few and marked.high >= BOUNDS.marked:
         counts_shown = f"{marked.n} with an error, {untouched.n} untouched"
         counts_needed = f"{BOUNDS.errors_needed} and {BOUNDS.untouched_needed} are needed"
         text = f"has too few texts to decide: {counts_shown}; {counts_needed}"
         yield BoundViolation("errors", text, is_evidence=False)
-        if marked.high >= BOUNDS.marked:
-            return
+        return
     counts = (
         f"marks {_describe_rate(marked)} texts with an error down, and {_describe_rate(untouched)} "
         "untouched ones"

@@ -32,7 +32,9 @@ def test_three_worst_of_many_systems_are_named() -> None:
     shares: dict[str, Mapping[Stage, float]] = {f"S{n}": {"left_out": n / 10} for n in range(1, 6)}
     text = describe_losses(shares)
     assert text.startswith("S5 loses 50% of the facts")
-    assert text.endswith("S3 loses 30% (30% read, left out); 2 more lose less")
+    assert text.endswith("S3 loses 30% (30% read, left out); 2 other systems lose less")
+    del shares["S1"]
+    assert describe_losses(shares).endswith("; S2 loses 20% (20% read, left out)")
 
 
 def test_nothing_is_said_when_no_fact_is_lost() -> None:

@@ -437,6 +437,25 @@ def test_report_names_other_code_of_labelled_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ({"v2.py": "2" * 12}, f"code: v1.py ({'1' * 12}) → v2.py ({'2' * 12})."),
+        ({"v1.py": "1" * 12, "v2.py": "2" * 12}, f"code of v2.py: none → {'2' * 12}."),
+    ],
+)
+def test_comparison_names_file_that_replaces_another(
+    tmp_path: Path, code: dict[str, str], change: str
+) -> None:
+    scores = _marks(RIGHT, 0.9, RIGHT)
+    created = {"base": "2026-01-01T10:00:00+00:00", "new": "2026-01-02T10:00:00+00:00"}
+    base, new = (
+        _run("external", scores, metadata={"code_sha256": digests}, created=created[side])
+        for side, digests in (("base", {"v1.py": "1" * 12}), ("new", code))
+    )
+    assert m.finding_texts(m.change_of(tmp_path, base, new))["What differs"] == change
+
+
+@pytest.mark.parametrize(
     ("names", "lacking"),
     [
         (["numeric_match"], "no numeric_match"),

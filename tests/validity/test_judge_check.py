@@ -134,6 +134,20 @@ def test_good_judge_is_undecided_on_few_texts(texts: Texts) -> None:
         assert ("has too few texts to decide: 20 with" in verdict.summary) is (passed is None)
 
 
+def test_bad_judge_fails_on_few_texts_without_doubt(texts: Texts) -> None:
+    """Whether more texts are needed is said only where they would decide."""
+    cases, judged = texts
+    grades = {case.case_id: float(number % 2) for number, case in enumerate(cases[:4])}
+    rows = [
+        (sample, grades[case_id])
+        for sample, _ in judged
+        if (case_id := sample.split("/")[0]) in grades
+    ]
+    verdict = verdict_of(check_judge(_read(rows), cases[:4]))
+    assert verdict.passed is False and "does not distinguish good from bad" in verdict.summary
+    assert "too few texts" not in verdict.summary
+
+
 def test_judge_that_sometimes_obeys_instructions_fails(texts: Texts) -> None:
     cases, judged = texts
     rows = [

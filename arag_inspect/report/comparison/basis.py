@@ -188,8 +188,13 @@ def _reasons(
 
 def _reason(status: str, reason: str | None) -> str:
     """Describe why a score is missing; only a scorer's own reasons are few and short."""
-    words = {"missing": "not scored", "errored": "sample failed"}
-    return words.get(status) or (reason if status == "unscored" and reason else status)
+    words = {
+        "missing": "not scored",
+        "errored": "sample failed",
+        "nothing_listed": "the judge found nothing stated",
+    }
+    name = reason if status == "unscored" and reason else status
+    return words.get(name, name)
 
 
 def _sentence(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ..labels import MOST_NAMED
+from ..load.header import CODE
 from ..rows import RunRow
 from ..study import Study
 from .before_after import shared_samples
@@ -64,12 +65,30 @@ def _changed_settings(change: Study) -> Iterator[Difference]:
         identities = [{**identity, "solver": None} for identity in identities]
     parameters = [run.parameters for run in (old, new)]
     paces = [_pace(run) for run in (old, new)]
-    versions = [run.made_with for run in (old, new)]
+    versions = [dict(run.made_with) for run in (old, new)]
+    yield from _replaced_code(*versions)
     for before, after in (identities, parameters, paces, versions):
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
                 values = _shorten_both(before.get(name), after.get(name))
                 yield Difference(name, *values, is_of_inputs=name == "corpus")
+
+
+def _replaced_code(before: dict[str, str], after: dict[str, str]) -> Iterator[Difference]:
+    """Yield the code of one run in place of the other's, and take both out of the versions."""
+    only_before, only_after = (
+        [name for name in versions if name.startswith(CODE) and name not in others]
+        for versions, others in ((before, after), (after, before))
+    )
+    if only_before and only_after:
+        files_before = join_names(_name_file(name, before.pop(name)) for name in only_before)
+        files_after = join_names(_name_file(name, after.pop(name)) for name in only_after)
+        yield Difference("code", files_before, files_after)
+
+
+def _name_file(name: str, digest: str) -> str:
+    """Return the name of a file of code with its digest, as in `rag.py (41bbf57c75c3)`."""
+    return f"{name.removeprefix(CODE)} ({digest})"
 
 
 def _changed_system_messages(change: Study) -> Iterator[Difference]:

@@ -30,8 +30,9 @@ def declined_notices(study: Study) -> Iterator[Notice]:
             answers = format_count(len(answered), "answer")
             yield Notice(
                 "note",
-                f"differences leave out {answers} of {system} to unanswerable questions that "
-                f"another system declined ({_name(answered)}); there, {join_names(means)}",
+                f"{answers} of {system} to unanswerable questions that another system declined "
+                f"({_name(answered)}) count in no difference of measures that need statements; "
+                f"their means: {join_names(means)}",
             )
 
 

@@ -61,13 +61,14 @@ def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
     order = sorted(shares_by_system, key=badness, reverse=True)
     if all(sum(badness(system)) < _LEAST_SHARE for system in order):
         return ""
+    others = order[MOST_NAMED:]
+    if len(others) > 1:
+        order = order[:MOST_NAMED]
     clauses = [
-        _clause(system, shares_by_system[system], is_first=system == order[0])
-        for system in order[:MOST_NAMED]
+        _clause(system, shares_by_system[system], is_first=system == order[0]) for system in order
     ]
     text = "; ".join(clauses)
-    more = len(order) - MOST_NAMED
-    return f"{text}; {more} more lose less" if more > 0 else text
+    return f"{text}; {len(others)} other systems lose less" if len(others) > 1 else text
 
 
 def _mean_shares(study: Study) -> Mapping[str, _Shares]:

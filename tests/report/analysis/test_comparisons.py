@@ -108,7 +108,7 @@ def test_known_difference_is_called_and_reported(pair: Frames) -> None:
 
 def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     study = _with(pair, _chance(np.random.default_rng(3)))
-    (finding,) = m.report_on(study).findings
+    finding, *_ = m.report_on(study).findings
     match = re.fullmatch(
         r"No difference in coverage is shown; the largest: [\w -]+ over [\w -]+, \+[\d.]+ "
         r"\[.+, .+\]; about ([\d,]+) companies with ([\d,]+) samples would show it"
@@ -143,7 +143,7 @@ def test_needed_samples_are_counted_up_to_a_hundred_times_those_at_hand(
 
 
 def test_tiny_difference_needs_no_realistic_number_of_companies(pair: Frames) -> None:
-    (finding,) = m.report_on(_with(pair, _nearly_level(0.001))).findings
+    finding, *_ = m.report_on(_with(pair, _nearly_level(0.001))).findings
     assert finding.text.endswith("]; no realistic number of companies would show it.")
 
 
@@ -212,7 +212,7 @@ def test_too_few_companies_are_reported_once_after_differences(tmp_path: Path) -
         for system, low in (("arag", 3), ("naive_rag", 1))
     )
     report = m.report_of(tmp_path, *logs)
-    difference, finding = report.findings
+    difference, finding, *_ = report.findings
     assert difference.text.startswith(
         "No difference in coverage is shown; the largest: A-RAG over Naive RAG, +2.000"
     )
@@ -561,8 +561,8 @@ def test_note_names_answers_that_drop_out_where_other_system_declines(
     both = frames(m.write(tmp_path / "declined", *logs))
     (note,) = (own for own in m.notices(both) if "another system declined" in own.text)
     assert note.text == (
-        "differences leave out 2 answers of system1 to unanswerable questions that another system "
-        f"declined (s007, s008); there, {label} 0.25"
+        "2 answers of system1 to unanswerable questions that another system declined (s007, s008) "
+        f"count in no difference of measures that need statements; their means: {label} 0.25"
     )
     alone = frames(m.write(tmp_path / "alone", logs[1]))
     assert not any("another system declined" in own.text for own in m.notices(alone))
