@@ -5,11 +5,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from inspect_ai import Task
+
 from .. import tasks
 from .._util.errors import InputError
 from .._util.files import slug
+from .._util.wording import join_names
+from ..benchmark.scorers import judged_scorers
 from ..benchmarks._shared.other_tools.results import has_any_column, read_results, systems_of
+from ..judge.panel import default_grader
 from ..models.run_task import run_task
+
+_NO_MODEL = "none"
+"""The model of a replay, which is never asked."""
 
 
 class SystemAnswers(NamedTuple):
@@ -98,7 +106,7 @@ def replay_answers(
         log_dir: Folder of the logs; each system has a folder in it.
 
     Raises:
-        InputError: A scorer or the corpus is unknown, or the run failed.
+        InputError: A scorer or the corpus is unknown, a scorer lacks its judge, or the run failed.
     """
     task = tasks.replayed(
         file=str(answers.file),
@@ -109,15 +117,30 @@ def replay_answers(
         corpus=corpus,
         scorers=scorers,
     )
+    if not graders:
+        _check_default_grader(task)
     log = run_task(
         task,
-        "none",
+        _NO_MODEL,
         f"the replay of {answers.file.name}",
         model_roles={"grader": list(graders)} if graders else None,
         log_dir=f"{log_dir}/{slug(answers.label)}",
         display="none",
     )
     return log.location
+
+
+def _check_default_grader(task: Task) -> None:
+    """Raise if a scorer of a task asks the default grader, and this lacks its key."""
+    judged = judged_scorers([task])
+    try:
+        if judged:
+            default_grader(_NO_MODEL)
+    except InputError as error:
+        need = "needs" if len(judged) == 1 else "need"
+        raise InputError(
+            f"{join_names(judged)} {need} a judge: add --grader MODEL, or name other --scorers"
+        ) from error
 
 
 def _columns_by_file(files: Sequence[Path], columns: str) -> list[tuple[Path, str]]:

@@ -447,11 +447,14 @@ def test_gains_in_one_direction_are_regressions_in_other(tmp_path: Path) -> None
 
 
 def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None:
-    scores = {"rouge": m.scored({"rouge1": 0.5, "rouge2": 0.5})}
+    scores = {
+        "rouge": m.scored({"rouge1": 0.5, "rouge2": 0.5}),
+        "answer_match": Score.unscored(reason="no_reference"),
+    }
     all_frames = frames(m.write(tmp_path, m.run_of("arag", scores)))
     (study,) = studies(all_frames)
     decides, _, others = deciding_note(study).partition("; --primary NAME chooses others: ")
-    assert decides.startswith("ROUGE-")
+    assert decides.startswith("ROUGE-") and others.startswith("rouge.")
     texts = [notice.text for notice in make_report(all_frames).notices]
     assert deciding_note(study) in texts
     picked = make_report(all_frames, primary=[others])  # a name that the option accepts

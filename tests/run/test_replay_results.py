@@ -309,6 +309,20 @@ def test_replay_rejects_file_without_answers_in_one_line(
     assert not (tmp_path / "logs").exists()
 
 
+def test_replay_rejects_judged_scorers_without_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    write(tmp_path / "r.csv", 1)
+    for scorers, demand in (
+        ("context_recall", "context_recall needs a judge"),
+        ("answer_match,llm_accuracy,abstention", "llm_accuracy and abstention need a judge"),
+    ):
+        printed = typed(tmp_path, f"arag-inspect replay r.csv --scorers {scorers}", code=1)
+        assert f"Error: {demand}: add --grader MODEL" in printed
+    assert not (tmp_path / "logs").exists()
+
+
 SETS = Path(__file__).parents[2].parent / "shared" / "cases" / "sets"
 
 

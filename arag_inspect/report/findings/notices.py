@@ -45,8 +45,9 @@ def study_notices(studies: Sequence[Study]) -> tuple[Notice, ...]:
 def deciding_note(study: Study) -> str:
     """Return which measure decides alone, and which others could; empty if several decide."""
     primary = primary_measures(study)
-    others = [spec.key for spec in study.catalogue.main if spec.key not in primary]
-    others = others or [spec.key for spec in study.catalogue.specs if spec.key not in primary]
+    with_values = {*study.scores.loc[study.scores["value"].notna(), "measure"]} - {*primary}
+    others = [spec.key for spec in study.catalogue.main if spec.key in with_values]
+    others = others or [spec.key for spec in study.catalogue.specs if spec.key in with_values]
     if len(primary) != 1 or not others:
         return ""
     names = ", ".join(others[:_MOST_CHOICES]) + (", ..." if others[_MOST_CHOICES:] else "")

@@ -169,8 +169,44 @@ def test_generated_ids_are_stable_when_rows_are_added_and_duplicates_reported(
 
 def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "") -> Records:
     path = tmp_path / "results.csv"
-    path.write_text(table({"question": ASKED, "answer": SAID, **more}), encoding="utf-8")
+    text = table({"question": ASKED, "answer": SAID, "reference": GOLD, **more})
+    path.write_text(text, encoding="utf-8")
     return read_records(path, use="results", columns=columns)
+
+
+@pytest.mark.parametrize(("role", "column"), [("company", "Firma"), ("period", "Jahr")])
+def test_company_and_period_may_have_any_column(tmp_path: Path, role: str, column: str) -> None:
+    values = {column: ("Arbol", "Brask", "")}
+    mapped = _results(tmp_path, values, f"{role}={column}")
+    assert [record.metadata.get(role) for record in mapped.items] == ["Arbol", "Brask", None]
+    unmapped = _results(tmp_path, values)
+    assert unmapped.items[0].metadata == {column: "Arbol"}
+    titled = _results(tmp_path, {role.title(): ("Arbol", "Brask", "")})
+    assert titled.items[0].metadata == {role: "Arbol"}
+
+
+def test_results_without_reference_say_how_to_name_its_column(tmp_path: Path) -> None:
+    text = table({"question": ASKED, "answer": SAID, "soll": GOLD})
+    advice = "no column is known to hold the reference; if one does: --columns reference=COLUMN"
+    assert advice in read(tmp_path / "r.csv", text, "results").notes
+    assert advice not in read(tmp_path / "r.csv", text, "results", "reference=soll").notes
+
+
+@pytest.mark.parametrize("name", ["expected_output", "reference_answer", "ground_truth"])
+def test_reference_of_trace_is_read_from_its_metadata(tmp_path: Path, name: str) -> None:
+    trace = {"id": "t", "input": "Why?", "output": "So.", "metadata": {name: "So."}}
+    (record,) = read_json(tmp_path / "t.json", [{**trace, "observations": []}])
+    assert record.references == ("So.",) and name not in record.metadata
+
+
+@pytest.mark.parametrize("name", ["context", "documents"])
+def test_passages_in_metadata_of_promptfoo_response_are_read(tmp_path: Path, name: str) -> None:
+    row = {
+        "vars": {"question": "Why?", "context": "Not read."},
+        "response": {"output": "So.", "metadata": {name: ["First.", "Second."]}},
+    }
+    (record,) = read_json(tmp_path / "r.json", {"results": {"results": [row]}})
+    assert record.passages == ("First.", "Second.")
 
 
 @pytest.mark.parametrize("name", ["latency", "Duration", "responseTime"])
@@ -355,17 +391,19 @@ def test_reason_of_failure_in_promptfoo_csv_is_not_the_answer(
 
 
 @pytest.mark.parametrize("column", ["error", "error_message", "Fehler"])
-def test_scores_and_effort_of_failed_call_are_missing(tmp_path: Path, column: str) -> None:
+def test_scores_and_zero_effort_of_failed_call_are_missing(tmp_path: Path, column: str) -> None:
     rows = {
         column: ("", "", "429"),
         "score": (0, 1, 0),
         "cost_usd": (0, 0.5, 0),
         "latency_ms": (9, 8, 0),
+        "input_tokens": (9, 8, 7),
     }
     records = _results(tmp_path, rows, f"error={column}")
     assert [record.scores["given"]["score"] for record in records.items] == [0, 1, None]
     assert [record.cost_usd for record in records.items] == [0, 0.5, None]
     assert records.items[2].latency_ms is None
+    assert records.items[2].input_tokens == 7
     assert [record.has_failed for record in records.items] == [False, False, True]
     assert records.items[2].error == "429"
 

@@ -18,8 +18,8 @@ Use = Literal["questions", "results"]
 EFFORT = ("input_tokens", "output_tokens", "cost_usd", "latency_ms", "latency_s")
 """Roles whose values are numbers."""
 
-MAPPED = [role for role in ROLES if role not in ("company", "period")]
-"""Roles for which the user may give a column."""
+KINDS = ("company", "period")
+"""Roles whose values are metadata of their names, by which reports group."""
 
 SCORE_ROLE = re.compile(r"score\.([^.\s]+)")
 """Role of a column with a score: `score.clarity` is kept as the measure `given.clarity`."""
@@ -84,7 +84,7 @@ def parse_columns(text: str) -> dict[str, str]:
         if not (sign and column):
             raise InputError(f"--columns {part!r} is not ROLE=COLUMN, e.g. question=Frage")
         if not SCORE_ROLE.fullmatch(role):
-            check_choice("role in --columns", role, MAPPED)
+            check_choice("role in --columns", role, [*ROLES])
         columns[role] = column
     return columns
 

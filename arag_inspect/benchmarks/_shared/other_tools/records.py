@@ -196,7 +196,7 @@ class _QuestionTable:
             unused += sorted(self.scores.columns)
         if unused:
             yield f"not used: {', '.join(dict.fromkeys(unused))}"
-        if self.use == "questions" and self._may_hold_references():
+        if self._may_hold_references():
             yield (
                 "no column is known to hold the reference; if one does: --columns reference=COLUMN"
             )

@@ -11,7 +11,7 @@ from arag_inspect.benchmark.rows import SourceRow
 from arag_inspect.measures.answer_match import PARTS
 
 from .amounts import Amounts
-from .columns import MAPPED, Columns, Use
+from .columns import KINDS, Columns, Use
 from .metadata import RUBRIC, metadata_of
 from .names import IMPOSSIBLE, NO_ANSWER, ROLES, normal
 from .record import Record
@@ -27,7 +27,7 @@ from .values import (
     texts_of,
 )
 
-_NO_METADATA = {*MAPPED} - {"page", "question_type", "group", "split", "session", "error"}
+_NO_METADATA = {*ROLES} - {"page", "question_type", "group", "split", "session", "error"}
 """Roles whose columns are not also metadata."""
 
 _DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
@@ -97,6 +97,7 @@ class RowReader:
             metadata={
                 **metadata_of(row, self._no_metadata, self.not_metadata),
                 **self._scores.labels_of(row.values),
+                **self._kinds(row),
             },
         )
         if _has_no_answer(record, row.values) or self._accepts_none(row):
@@ -109,6 +110,15 @@ class RowReader:
         """Return whether "no answer" is accepted, as for some questions of SQuAD 2."""
         value = self._columns.value(row, "reference")
         return (list_in(value) if isinstance(value, str) else value) == []
+
+    def _kinds(self, row: SourceRow) -> dict[str, Any]:
+        """Return the company and the period of a row, whatever the names of their columns."""
+        values = {role: self._columns.value(row, role) for role in KINDS}
+        return {
+            role: value
+            for role, value in values.items()
+            if isinstance(value, str | int | float) and not is_empty(value)
+        }
 
     def _text(self, row: SourceRow, role: str) -> str:
         return text_of(self._columns.value(row, role))
