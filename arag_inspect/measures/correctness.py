@@ -97,7 +97,8 @@ def llm_accuracy() -> Scorer:
         "wrong",
         "Wrongly declined",
         "Wrong",
-        description="Share of answerable questions, and of requests for a summary, declined.",
+        description="Share of answerable questions and requests for a summary that were declined, "
+        "also by answers that another measure counts as right.",
         higher_is_better=False,
         aspect="refusal",
     ),

@@ -9,9 +9,9 @@ from ..cells import Cell
 from ..comparison.basis import part_of, partial_bases
 from ..comparison.contestants import family_of
 from ..comparison.correctness import (
-    DECLINED,
     RIGHTLY_DECLINED,
     declined_shares,
+    describe_declined,
     rightly_declined_shares,
 )
 from ..comparison.effort import AT_ONCE
@@ -59,7 +59,7 @@ def _describe_effort(board: Leaderboard) -> str:
 
 def _describe_declined(study: Study) -> str:
     """Return what the columns of declined questions mean that have any value."""
-    sentences = [f"Declined: {DECLINED}"] if declined_shares(study) else []
+    sentences = [f"Declined: {describe_declined(study)}"] if declined_shares(study) else []
     if any(rightly_declined_shares(study).values()):
         sentences.append(f"Rightly declined: {RIGHTLY_DECLINED}")
     return " ".join(sentences)

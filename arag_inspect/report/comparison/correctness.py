@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._util.names import short_name
+from ..._util.wording import join_names
 from ...measure import MeasureSpec
 from ...stats.estimates import Floats
 from ...stats.power import ALPHA, clusters_needed
@@ -20,7 +21,7 @@ from .comparisons import primary_pairs
 from .leads import largest_lead, nearest_to_shown
 from .primary import primary_measures
 
-DECLINED = (
+_DECLINED_QUESTIONS = (
     "share of answerable questions that the system declined instead of answering correctly, "
     "according to the judge (without a judge: the first sentence of the answer)."
 )
@@ -86,6 +87,19 @@ def declined_shares(study: Study) -> Mapping[str, float]:
         if declined:
             shares[system] = sum(declined) / len(declined)
     return shares if any(shares.values()) else {}
+
+
+def describe_declined(study: Study) -> str:
+    """Say what the share of declined questions is, and which other verdicts it does not count."""
+    catalogue = study.catalogue
+    keys = [key for key in catalogue.keys_of("refusal") if study.scores_of(key)["value"].any()]
+    if len(keys) < 2:
+        return _DECLINED_QUESTIONS
+    first, *others = (catalogue.spec(key).label for key in keys)
+    return (
+        f"{_DECLINED_QUESTIONS} The verdict is that of {first}; {join_names(others)} may differ, "
+        "and counts right answers and summaries too."
+    )
 
 
 @cached_per_study

@@ -12,7 +12,7 @@ from ..chart import color_of
 from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison
 from ..comparison.contestants import contestants
-from ..comparison.correctness import DECLINED, RIGHTLY_DECLINED
+from ..comparison.correctness import RIGHTLY_DECLINED, describe_declined
 from ..comparison.effort import AT_ONCE, TIME
 from ..comparison.leads import baseline_of
 from ..comparison.means import mean_of_measure
@@ -125,7 +125,7 @@ def make_board(report: StudyReport) -> Board:
             MeasureHeading(measure.label, arrow(measure), _explain(study, measure))
             for measure in leaderboard.measures
         ),
-        tuple(effort_columns(leaderboard)),
+        tuple(effort_columns(study, leaderboard)),
         tuple(rows),
         baseline_of(study),
         len(study.sample_ids),
@@ -195,12 +195,12 @@ def _show_difference(pair: Comparison, baseline: str) -> str:
     return show(difference)
 
 
-def effort_columns(board: Leaderboard) -> list[Column]:
+def effort_columns(study: Study, board: Leaderboard) -> list[Column]:
     """Return grades, refusals, cost, time, tokens and missing answers, if a system has any."""
-    return [column for column in _columns(board) if any(cell.text for cell in column.cells)]
+    return [column for column in _columns(study, board) if any(cell.text for cell in column.cells)]
 
 
-def _columns(board: Leaderboard) -> Iterator[Column]:
+def _columns(study: Study, board: Leaderboard) -> Iterator[Column]:
     graded = board.graded
     has_coverage = any(measure.aspect == "coverage" for measure in board.measures)
     if graded:
@@ -212,7 +212,7 @@ def _columns(board: Leaderboard) -> Iterator[Column]:
         )
     yield Column(
         "Declined",
-        f"The {DECLINED}",
+        f"The {describe_declined(study)}",
         [_share_cell(row.declined) for row in board.rows],
     )
     yield Column(

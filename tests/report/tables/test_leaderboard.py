@@ -91,7 +91,9 @@ def test_leaderboard_has_share_of_declined_questions(
     rows = {row["system"]: row["declined"] for row in m.rows_of(report, "leaderboard")}
     assert rows == {"A-RAG": Share(share), "Naive RAG": Share(0.25)}
     (column,) = [
-        column for column in effort_columns(report.leaderboard) if column.name == "Declined"
+        column
+        for column in effort_columns(report.study, report.leaderboard)
+        if column.name == "Declined"
     ]
     assert sorted(text for text, _ in column.cells) == sorted([f"{share:.0%}", "25%"])
 
@@ -121,7 +123,9 @@ def test_leaderboard_has_declined_answerable_and_unanswerable_questions_apart(
             )
         logs.append(m.log(samples, system=system))
     report = m.report_of(tmp_path, *logs)
-    columns = {column.name: column.cells for column in effort_columns(report.leaderboard)}
+    columns = {
+        column.name: column.cells for column in effort_columns(report.study, report.leaderboard)
+    }
     assert columns["Rightly declined"] == [("75%", "3 of 4"), ("0%", "0 of 4")]
     assert "Declined" not in columns
     (first, second) = m.rows_of(report, "leaderboard")
@@ -131,12 +135,35 @@ def test_leaderboard_has_declined_answerable_and_unanswerable_questions_apart(
     )
 
 
+@pytest.mark.parametrize("has_second_verdict", [True, False])
+def test_leaderboard_says_which_of_two_verdicts_on_declining_counts(
+    tmp_path: Path, *, has_second_verdict: bool
+) -> None:
+    samples = []
+    for number in range(4):
+        accuracy = {"correct": 0.0, "incorrect": 0.0, "refusal": float(number == 0)}
+        scores = {"llm_accuracy": m.scored(accuracy, "llm_accuracy")}
+        if has_second_verdict:
+            scores["abstention"] = m.scored({"wrong": float(number < 2)}, "abstention")
+        samples.append(m.sample(number, scores, metadata={"style": "qa"}))
+    report = m.report_of(tmp_path, m.log(samples))
+    columns = effort_columns(report.study, report.leaderboard)
+    (declined,) = (column for column in columns if column.name == "Declined")
+    assert declined.cells == [("25%", "")]
+    counts = "The verdict is that of Refused by judge; Wrongly declined may differ, and counts"
+    caption = m.table_of(report, "leaderboard").text
+    for text in (declined.meaning, caption):
+        assert (counts in text) is has_second_verdict
+
+
 @pytest.mark.parametrize(("first", "style"), [(REFUSAL, "earnings_call"), ("Sales fell.", "qa")])
 def test_leaderboard_without_declined_question_has_no_share(
     tmp_path: Path, first: str, style: str
 ) -> None:
     report = m.report_of(tmp_path, _answers("arag", first, style=style))
-    assert "Declined" not in [column.name for column in effort_columns(report.leaderboard)]
+    assert "Declined" not in [
+        column.name for column in effort_columns(report.study, report.leaderboard)
+    ]
     assert "declined" not in m.table_of(report, "leaderboard").without_empty_columns().columns
 
 
@@ -155,7 +182,11 @@ def test_dollars_per_point_are_per_1000_answers_and_only_beside_coverage(
     scores = {"geval_coverage": m.judged(grade), "rouge": m.scored(0.5, "rouge")}
     run = m.run_of("arag", scores, 4, effort={"cost_usd": 0.02})
     report = m.report_of(tmp_path, run, primary=[primary])
-    (cost,) = [c for c in effort_columns(report.leaderboard) if c.name == "$ per 1,000 answers"]
+    (cost,) = [
+        c
+        for c in effort_columns(report.study, report.leaderboard)
+        if c.name == "$ per 1,000 answers"
+    ]
     assert cost.cells == [cell]
 
 
@@ -183,7 +214,9 @@ def test_leaderboard_of_two_runs_states_median_change_of_time(
         ]
         runs.append(m.log(samples))
     report = m.PartialReport(m.change_of(tmp_path, *runs))
-    (column,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    (column,) = [
+        c for c in effort_columns(report.study, report.leaderboard) if c.name == "Time, p90"
+    ]
     assert [text for _, text in column.cells] == [note, ""]
 
 
@@ -199,7 +232,9 @@ def test_leaderboard_marks_times_of_systems_that_ran_at_once(
         log.stats.completed_at = f"2026-01-01T{ended}:00+00:00"
         logs.append(log)
     report = m.report_of(tmp_path, *logs)
-    (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    (times,) = [
+        c for c in effort_columns(report.study, report.leaderboard) if c.name == "Time, p90"
+    ]
     assert times.cells == [("1.0 s", note)] * 2
     text = m.table_of(report, "leaderboard").text
     assert ("A-RAG and Naive RAG ran at the same time" in text) is bool(note)
@@ -228,7 +263,9 @@ def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_in_finding(
 ) -> None:
     runs = (_log_in_time(seconds_between, latency_ms) for latency_ms in (1000.0, 2000.0))
     report = m.PartialReport(m.change_of(tmp_path, *runs))
-    (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    (times,) = [
+        c for c in effort_columns(report.study, report.leaderboard) if c.name == "Time, p90"
+    ]
     assert ["ran at once" in note for _, note in times.cells] == [is_marked] * 2
     worse = m.finding_texts(report.study)["Worse elsewhere"]
     assert "time per question 1.0 s → 2.0 s" in worse
@@ -239,5 +276,7 @@ def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_in_finding(
 
 def test_replayed_times_are_not_marked(tmp_path: Path) -> None:
     report = m.report_of(tmp_path, _log_in_time(0, 1000.0, system="replay"))
-    (times,) = [c for c in effort_columns(report.leaderboard) if c.name == "Time, p90"]
+    (times,) = [
+        c for c in effort_columns(report.study, report.leaderboard) if c.name == "Time, p90"
+    ]
     assert times.cells == [("1.0 s", "")]
