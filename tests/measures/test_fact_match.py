@@ -392,22 +392,25 @@ def test_concurrent_grader_calls_are_limited_per_sample(tmp_path: Path) -> None:
     assert values(results["long"])[2] == 1 and CALLS["most"] == 4
 
 
-@pytest.mark.parametrize(("settings", "suffix"), [(json.dumps, "json"), (yaml.safe_dump, "yaml")])
+SETTINGS = {
+    # setting: in the profiles strict and lenient
+    "numeric_tolerance_percent": (0.0, 5.0),
+    "case_insensitive_strings": (False, True),
+    "ignore_minor_wording_diffs": (False, True),
+    "require_all_fields_match": (True, False),
+    "allow_partial_matches": (False, True),
+}
+
+
+@pytest.mark.parametrize(("dump", "suffix"), [(json.dumps, "json"), (yaml.safe_dump, "yaml")])
 def test_load_profile_reads_five_settings_from_json_or_yaml(
-    tmp_path: Path, settings: Callable[[dict[str, object]], str], suffix: str
+    tmp_path: Path, dump: Callable[[dict[str, object]], str], suffix: str
 ) -> None:
-    strict: dict[str, object] = {
-        "numeric_tolerance_percent": 0.0, "case_insensitive_strings": False,
-        "ignore_minor_wording_diffs": False,
-        "require_all_fields_match": True, "allow_partial_matches": False,
-    }  # fmt: skip
-    lenient: dict[str, object] = dict(zip(strict, (5.0, True, True, False, True), strict=True))
-    for name, values in (("strict", strict), ("lenient", lenient)):
+    for place, name in enumerate(("strict", "lenient")):
         path = tmp_path / f"{name}.{suffix}"
-        path.write_text(settings(values))
-        shipped = load_profile(name)
-        assert load_profile(path) == shipped.model_copy(update={"advice": ""})
-    path.write_text(settings({"tolerance": 1}))
+        path.write_text(dump({setting: values[place] for setting, values in SETTINGS.items()}))
+        assert load_profile(path) == load_profile(name).model_copy(update={"advice": ""})
+    path.write_text(dump({"tolerance": 1}))
     with pytest.raises(InputError, match=rf"lenient.{suffix}: tolerance: "):
         load_profile(path)
 
@@ -512,9 +515,6 @@ def test_load_profile_reads_bundled_and_custom_profiles(tmp_path: Path) -> None:
     assert "Numbers must be equal" in strict.text and "at most 5 %" in lenient.text
     assert strict.digest != lenient.digest
     path = tmp_path / "own.md"
-    path.write_text(
-        "---\nnumeric_tolerance_percent: 0.5\ncase_insensitive_strings: false\n---\nDates count.\n"
-    )
-    assert (
-        "at most 0.5 %" in load_profile(path).text and "- Dates count." in load_profile(path).text
-    )
+    path.write_text("---\nnumeric_tolerance_percent: 0.5\n---\nDates count.\n")
+    text = load_profile(path).text
+    assert "at most 0.5 %" in text and "- Dates count." in text

@@ -87,7 +87,7 @@ def test_interval_of_difference_stays_within_scale(tmp_path: Path) -> None:
     folder = m.write(
         tmp_path,
         m.run_of("arag", lambda n: {"rouge": m.scored({"rouge2": float(n > 0)})}),
-        m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.0})}),
+        m.run_of("stuffing", {"rouge": m.scored({"rouge2": 0.0})}),
     )
     (pair,) = m.report_on(frames(folder)).comparisons
     assert pair.paired.low is not None and pair.paired.high == 1

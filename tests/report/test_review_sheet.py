@@ -85,7 +85,7 @@ def test_filled_review_sheet_yields_agreement_and_corrected_means(
 
 
 def test_review_sheet_draws_ten_random_answers_of_each_system(tmp_path: Path) -> None:
-    runs = (m.run_of(name, lambda n: {"geval_coverage": m.judged(4)}, 15) for name in "ab")
+    runs = (m.run_of(name, {"geval_coverage": m.judged(4)}, 15) for name in "ab")
     sheet = tmp_path / "review.csv"
     assert write_review_sheet(frames(m.write(tmp_path / "logs", *runs)), sheet) == 30
     with sheet.open(encoding="utf-8-sig", newline="") as file:

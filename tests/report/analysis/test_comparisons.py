@@ -341,7 +341,7 @@ def test_skip_reasons_are_reported(tmp_path: Path) -> None:
         )
         for tokens in ("10,412", "9,120")
     ]
-    logs = m.run_of("stuffing", lambda n: {"rouge": m.scored({"rouge2": 0.1})})
+    logs = m.run_of("stuffing", {"rouge": m.scored({"rouge2": 0.1})})
     for sample, store in zip(samples_of(logs), skips, strict=False):
         sample.scores, sample.store = {"rouge": Score.unscored(reason="skipped")}, store
     log = m.write(tmp_path, logs)
@@ -482,7 +482,7 @@ def test_length_of_skipped_document_is_read_from_trace(
 
     report = m.report_of(
         tmp_path,
-        m.run_of("arag", lambda n: {"geval_coverage": m.judged(3)}, 4),
+        m.run_of("arag", {"geval_coverage": m.judged(3)}, 4),
         m.log([skip(number) for number in range(4)], system="stuffing"),
     )
     assert f"Stuffing skipped 4 documents ({length})" in (key_finding(report.study) or "")
@@ -501,7 +501,7 @@ def test_key_finding_gives_evidence_read_when_passages_are_parts(
     report = m.report_of(
         tmp_path,
         m.run_of("arag", scores, effort=passages),
-        m.run_of("stuffing", lambda n: {"geval_coverage": m.judged(3)}),
+        m.run_of("stuffing", {"geval_coverage": m.judged(3)}),
     )
     assert f"finds {share} of the evidence" in (key_finding(report.study) or "")
 

@@ -1,7 +1,6 @@
 """Tests of charts: distinguishable colours, labels, axes and long names."""
 
 import re
-from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -54,11 +53,6 @@ def test_frontier_axes_start_at_zero_and_span_grade_scale(
     assert axes["y"]["scale"]["domain"] == [1, 5]
 
 
-def _coverage_of(grade: float) -> Callable[[int], Mapping[str, Score]]:
-    """Return a function that grades the coverage of every sample."""
-    return lambda _: {"geval_coverage": m.judged(grade)}
-
-
 @pytest.mark.parametrize(
     ("tokens", "grade", "note"),
     [
@@ -71,11 +65,12 @@ def _coverage_of(grade: float) -> Callable[[int], Mapping[str, Score]]:
 def test_frontier_names_systems_whose_points_hide_each_other(
     tmp_path: Path, tokens: tuple[int, int], grade: int, note: str
 ) -> None:
-    efforts = [{"input_tokens": used, "cost_usd": None} for used in tokens]
-    arag = m.run_of("arag", _coverage_of(5), 4, effort=efforts[0])
-    stuffing = m.run_of("stuffing", _coverage_of(grade), 4, effort=efforts[1])
-    report = m.report_of(tmp_path, arag, stuffing)
-    assert m.chart_of(report, "frontier").note == note
+    logs = []
+    for system, used, own_grade in zip(("arag", "stuffing"), tokens, (5, grade), strict=True):
+        scores = {"geval_coverage": m.judged(own_grade)}
+        effort = {"input_tokens": used, "cost_usd": None}
+        logs.append(m.run_of(system, scores, 4, effort=effort))
+    assert m.chart_of(m.report_of(tmp_path, *logs), "frontier").note == note
 
 
 def test_long_judge_names_are_drawn_once_and_unrotated(tmp_path: Path) -> None:
@@ -116,7 +111,7 @@ def test_failure_example_is_worst_answer_in_any_primary_measure(tmp_path: Path) 
         "lowest of Faithfulness (1-5), Coverage (1-5), Recall: here Recall of A-RAG"
     )
     flawless = {"geval_coverage": m.judged(5), "retrieval_pr": m.scored({"recall": 1.0})}
-    report = m.report_of(tmp_path / "two", m.run_of("arag", lambda n: flawless))
+    report = m.report_of(tmp_path / "two", m.run_of("arag", flawless))
     (failure,) = choose_examples(report.study)
     assert failure.sample_id is None
     assert failure.rule == "lowest of Coverage (1-5), Recall"
@@ -134,13 +129,9 @@ def test_failure_example_is_of_worst_system_whatever_its_name(
     runs = []
     for system, grade in ((worse, 2), (better, 5)):
         scores = {"geval_coverage": m.judged(grade)}
-        runs.append(m.run_of(system, partial(_same_scores, scores), 12))
+        runs.append(m.run_of(system, scores, 12))
     report = m.report_of(tmp_path, *runs)
     first, last = (row.system for row in report.leaderboard.rows)
     titles = [(choice.title, choice.sample_id) for choice in choose_examples(report.study)]
     assert titles[0] == (f"{first}: win", "s000")
     assert titles[-1] == (f"{last}: failure", "s000")
-
-
-def _same_scores(scores: dict[str, Score], number: int) -> dict[str, Score]:
-    return scores
