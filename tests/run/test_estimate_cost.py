@@ -46,7 +46,7 @@ def test_estimate_matches_cost_of_systems_and_judges(
     api: estimates.Replies, synthetic_folder: Path, cache: Path
 ) -> None:
     api.turns, api.chunks = (7,), 2  # like the dry run: its chunks are half the usual size
-    estimated = estimates.estimate_runs(str(synthetic_folder), "logs/all", 2)
+    estimated = estimates.estimate_runs(str(synthetic_folder), "logs/all", 1)
     assert len(estimated) == 9
     spent = sum(one.spent for one in estimated)
     assert sum(one.estimate.mean for one in estimated) == pytest.approx(spent, rel=0.25)

@@ -7,22 +7,15 @@ from pathlib import Path
 from pypdf import PdfReader, PdfWriter
 
 from tests.pdfs import write_pdf
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 SALES = {2021: 1_204, 2022: 1_377}
 INCOME = {2021: 210, 2022: 188}
 TOOLS = {2021: 700, 2022: 640}
 
-DOCUMENTS = (
-    ("ACME_2021_10K", "10k", 2021),
-    ("ACME_2022_10K", "10k", 2022),
-    ("ACME_2022_8K_dated-2022-05-20", "8k", 2022),
-    ("ACME_2022Q4_EARNINGS", "Earnings", 2022),
-    ("LOCKED_2022_10K", "10k", 2022),
-    ("EMPTY_2022_10K", "10k", 2022),
-    ("SCAN_2022_10K", "10k", 2022),
-    ("ABSENT_2022_10K", "10k", 2022),
-)
-CASH_EVIDENCE = "Cash and cash equivalents\n$\n85\n$\n 90\nInventories\n210\n205"
+DOCUMENTS = TABLES["documents"]
 
 
 def write_source(root: Path, names: Iterable[str] = ()) -> Path:
@@ -56,34 +49,7 @@ def write_source(root: Path, names: Iterable[str] = ()) -> Path:
     return root
 
 
-def question(number: int, doc: str, text: str, answer: object, evidence: str, page: int) -> dict:  # type: ignore[type-arg]
-    return {
-        "financebench_id": f"financebench_id_{number:05}",
-        "company": "Acme",
-        "doc_name": doc,
-        "question_type": "metrics-generated" if number < 3 else "novel-generated",
-        "question_reasoning": "Information extraction" if number < 3 else None,
-        "question": text,
-        "answer": answer,
-        "evidence": [
-            {"evidence_text": evidence, "evidence_page_num": page, "evidence_doc_name": doc}
-        ],
-    }
-
-
-QUESTIONS = [
-    question(1, "ACME_2022_10K", "How much cash did Acme have at the end of FY2022?", 85,
-             CASH_EVIDENCE, 5),
-    question(2, "ACME_2021_10K", "What were Acme's FY2021 net sales?", "$1204.00",
-             "Net sales 1,204 1,100", 4),
-    question(3, "ACME_2022_8K_dated-2022-05-20", "Who chairs the board of Acme?", "Maria Example",
-             "Shareholders elected Maria Example as chair of the board.", 1),
-    question(4, "ACME_2022Q4_EARNINGS", "What net sales does Acme expect?",
-             "$1.4 billion to $1.5 billion",
-             "Nothing like this stands anywhere in the whole release, on no page.", 0),
-    question(5, "ABSENT_2022_10K", "What is missing?", "Everything", "Everything", 0),
-    question(6, "LOCKED_2022_10K", "What is locked?", "All", "All", 0),
-]  # fmt: skip
+QUESTIONS = TABLES["questions"]
 
 
 def annual_report(year: int) -> list[str]:
@@ -123,17 +89,8 @@ def annual_report(year: int) -> list[str]:
     ]
 
 
-CURRENT_REPORT = [
-    "FORM 8-K\nCURRENT REPORT\nAcme Corp.\nDate of report: May 20, 2022",
-    "Item 5.07. Submission of Matters to a Vote of Security Holders.\n"
-    "Shareholders elected Maria Example as chair of the board.\n"
-    "Item 9.01. Financial Statements and Exhibits.\nNone.\nSIGNATURE\nAcme Corp.",
-]
-RELEASE = [
-    "Acme Reports Fourth Quarter Results\nNet sales rose 14% to $377 million in the quarter.\n"
-    "Fiscal 2023 Outlook\nAcme expects net sales of $1.4 billion to $1.5 billion in fiscal 2023.\n"
-    "Conference Call\nA call will be held at noon.",
-]
+CURRENT_REPORT = TABLES["current report"]
+RELEASE = TABLES["release"]
 
 
 def _prose(sentence: str, times: int) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect._util.errors import InputError
@@ -96,6 +96,7 @@ def test_normalize_id_maps_spellings_to_ids(given_id: Any, meant: Any) -> None:
     assert normalize_id(given_id) == meant
 
 
+@settings(max_examples=30)
 @given(
     st.integers(0, 10**9), st.sampled_from(["{}", "Doc {}", "document {}", "[{}]", "#{}", "ID {}"])
 )
@@ -103,6 +104,7 @@ def test_normalize_id_finds_any_number_and_is_idempotent(number: int, dress: str
     assert normalize_id(dress.format(number)) == normalize_id(normalize_id(number)) == number
 
 
+@settings(max_examples=30)
 @given(st.text() | st.floats() | st.integers() | st.none())
 def test_normalize_id_accepts_any_value_and_is_idempotent(value: Any) -> None:
     once = normalize_id(value)

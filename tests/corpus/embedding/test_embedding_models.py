@@ -30,14 +30,14 @@ from arag_inspect.corpus import (
     packaged_weights,
 )
 from arag_inspect.corpus.embedding.model_files import model_prompts
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("real_vectors")
 
 TEXTS = [
-    "",
-    " ",
-    "Net sales rose 7.5% to $4.2 billion.",
-    "ÜBERSCHUSS — naïve café, 東京 \u0000 \ufeff",
+    *TABLES["texts"],
     "margin " * 400,
     *(
         f"In quarter {number}, " + "revenue and costs grew, " * number
@@ -111,16 +111,7 @@ def test_default_model_matches_sentence_transformers() -> None:
     assert embedding_model(dtype="float32") is model
 
 
-@pytest.mark.parametrize(
-    ("prompts", "query", "document"),
-    [
-        (PROMPTS, "search: ", "passage of a call: "),
-        ({"query": "search: ", "passage": "passage: "}, "search: ", "passage: "),
-        ({"query": "Instruct: find.\nQuery:", "document": ""}, "Instruct: find.\nQuery:", ""),
-        ({"classification": "label: "}, "", ""),
-        ({}, "", ""),
-    ],
-)
+@pytest.mark.parametrize(("prompts", "query", "document"), TABLES["prompts"])
 def test_queries_and_passages_get_prompts_of_model(
     tiny_model: Path, tmp_path: Path, prompts: dict[str, str], query: str, document: str
 ) -> None:
@@ -133,17 +124,7 @@ def test_queries_and_passages_get_prompts_of_model(
     assert model.dimension == 16
 
 
-@pytest.mark.parametrize(
-    ("name", "query", "document"),
-    [
-        ("intfloat/e5-base-v2", "query: ", "passage: "),
-        ("intfloat/multilingual-e5-large", "query: ", "passage: "),
-        ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
-        ("nomic-ai/nomic-embed-text-v1.5", "search_query: ", "search_document: "),
-        ("BAAI/bge-m3", "", ""),
-        (DEFAULT_MODEL, "", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "query", "document"), TABLES["families"])
 def test_known_model_families_get_documented_prompts_when_files_have_none(
     tiny_model: Path, tmp_path: Path, name: str, query: str, document: str
 ) -> None:

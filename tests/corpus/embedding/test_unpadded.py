@@ -15,17 +15,13 @@ from arag_inspect.measures.bertscore import bertscore
 from arag_inspect.scorers import embedding_coverage, nli_contradiction
 from tests.measures.cases import answered
 from tests.measures.models import record_masks, save_tiny
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 pytestmark = pytest.mark.usefixtures("real_vectors")
 
-TEXTS = [
-    "Cash",
-    "Sales rose",
-    "Net sales rose by 12 % in the quarter, and margins by 40 basis points.",
-    "Guidance for the full year is unchanged",
-    "What does management expect for the gross margin next year?",
-    "margin",
-]
+TEXTS = TABLES["texts"]
 NAMES = ("chair", "chief", "analyst", "operator")
 LONG = "revenue and profit grew in the quarter " * 200
 

@@ -26,6 +26,9 @@ from arag_inspect.corpus.embedding.models import DType, EmbeddingModel, embeddin
 from arag_inspect.corpus.embedding.probes import PROBES
 from arag_inspect.corpus.prepared import builder as build_module
 from arag_inspect.corpus.search.dense_index import new_index, write_index
+from tests.tables import tables_beside
+
+TABLES = tables_beside(__file__)
 
 
 def document(name: str, text: str = "Revenue grew 5% to $4.2 billion. We expect more.") -> Document:
@@ -174,20 +177,7 @@ def _edit(folder: Path, **changed: Any) -> None:
     path.write_text(json.dumps(manifest))
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"files": {"../../etc/passwd": "0" * 64}}, "passwd is missing"),
-        ({"files": {"sentences.faiss": None}}, "the manifest does not name sentences.faiss"),
-        ({"format_version": 99}, "format version 99, this package reads 2; update it"),
-        (
-            {"format_version": 1},
-            "format version 1, this package reads 2; prepare the corpus again with: "
-            "arag-inspect prepare tiny",
-        ),
-        ({"embedding": {"dimension": 768}}, "manifest.json cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "message"), TABLES["manifests"])
 def test_open_rejects_inconsistent_manifest(
     built: Path, changed: dict[str, Any], message: str
 ) -> None:
@@ -217,19 +207,7 @@ def test_open_reports_damaged_or_missing_file(
         Corpus.open(built)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("sentences", [[0, 10**9]], "a sentence does not lie in its chunk"),
-        ("sentences", [[-1, 3]], "a sentence does not lie in its chunk"),
-        ("sentences", [[0, 3]], "their sizes differ"),
-        ("chunk_id", -5, "their sizes differ"),
-        ("sentences", [[None, 3]], "1 validation error"),
-        ("text", 5, "1 validation error"),
-        ("chunks.jsonl", None, ""),
-        ("sentences.faiss", None, ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "message"), TABLES["invalid data"])
 def test_open_rejects_invalid_data_with_matching_digest(
     built: Path, name: str, value: Any, message: str
 ) -> None:
