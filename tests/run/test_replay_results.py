@@ -189,7 +189,7 @@ def test_empty_answers_are_wrong_and_counted(tmp_path: Path, suffix: str) -> Non
     files = f"whole{suffix} partial{suffix}"
     printed = typed(tmp_path, f"arag-inspect replay {files} --report report")
     assert "partial: 9 questions (1 unanswerable), 4 empty answers" in printed
-    assert "4 of 9 answers of partial are empty" in printed
+    assert "partial gave 4 empty answers in 9 samples" in printed
     partial_frames = frames([str(tmp_path / "logs/replay/partial")])
     assert (partial_frames.answers["outcome"] == "empty").sum() == 4
     scores = partial_frames.scores[partial_frames.scores["id"].isin([*EMPTY, "8"])]

@@ -148,8 +148,9 @@ def _failure_notices(run: RunRow, answers: pd.DataFrame) -> Iterator[Notice]:
         yield Notice("warning", f"{text}; most often: {reason}", run.location)
     empty_count = int((answers["outcome"] == "empty").sum())
     if empty_count:
-        extent = f"{empty_count} of {format_count(len(answers), 'answer')} of {run.system}"
-        text = f"{extent} are empty; measures of right answers count them as wrong"
+        count = format_count(empty_count, "empty answer")
+        text = f"{run.system} gave {count} in {format_count(len(answers), 'sample')}"
+        text += "; measures of right answers count such answers as wrong"
         yield Notice("warning", text, run.location)
 
 
