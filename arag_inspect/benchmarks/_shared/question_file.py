@@ -1,11 +1,13 @@
 """Questions in a file of any tool, and their documents."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arag_inspect._util.wording import format_count
+from arag_inspect._util.wording import format_count, join_names
 from arag_inspect.benchmark.rows import SourceRow
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
 from arag_inspect.measures.answer_match import PARTS
@@ -17,6 +19,10 @@ from .question_set import Question
 
 _RESERVED = {*SampleMetadata.model_fields, "document", "gold"} - {"company", "period", "group"}
 """Reserved keys of a sample's metadata; columns with such a name are renamed."""
+
+
+STYLE = "style"
+"""Column with the kind of text asked for: an answer, or a summary."""
 
 
 class QuestionFile(NamedTuple):
@@ -44,7 +50,16 @@ def read_question_file(
     names = None if documents is None else DocumentNames(documents)
     records = read_records(path, use="questions", columns=columns, split=split)
     questions = [_question(record, names) for record in records.items]
+    styles = Counter(
+        question.extra_metadata[STYLE] for question in questions if STYLE in question.extra_metadata
+    )
+    if styles:
+        other_columns = tuple(name for name in records.metadata if name != STYLE)
+        records = replace(records, metadata=other_columns)
     reading = [records.describe_columns(), *records.notes]
+    if styles:
+        counts = [f"{style} ({count})" for style, count in styles.most_common()]
+        reading.append(f'"{STYLE}" says what to write: {join_names(counts)}')
     unanswerable = sum(item.question_type == UNANSWERABLE for item in questions)
     if unanswerable:
         count = format_count(unanswerable, "question")
@@ -61,7 +76,7 @@ def sample_metadata_of(record: Record) -> dict[str, Any]:
     for name, value in record.metadata.items():
         if (name, value) == ("question_type", record.question_type):
             continue
-        is_style = name == "style" and value in known_styles()
+        is_style = name == STYLE and value in known_styles()
         metadata[f"question_{name}" if name in _RESERVED and not is_style else name] = value
     if record.answer_parts:
         metadata[PARTS] = list(record.answer_parts)

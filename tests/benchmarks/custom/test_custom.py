@@ -484,6 +484,34 @@ def test_reading_counts_questions_that_documents_do_not_answer(tmp_path: Path) -
     assert reading[-1] == "2 questions without an answer in the documents (unanswerable)"
 
 
+@pytest.mark.parametrize(
+    ("styles", "reading"),
+    [
+        (
+            ("qa", "qa", "query_focused"),
+            (
+                'Read question from "question", reference from "answer"; kept as metadata: "topic"',
+                '"style" says what to write: qa (2) and query_focused (1)',
+            ),
+        ),
+        (
+            ("formal", "plain", ""),
+            (
+                'Read question from "question", reference from "answer"; '
+                'kept as metadata: "topic", "style"',
+            ),
+        ),
+    ],
+)
+def test_reading_counts_styles_that_decide_what_to_write(
+    tmp_path: Path, styles: tuple[str, ...], reading: tuple[str, ...]
+) -> None:
+    path = tmp_path / "q.csv"
+    rows = [f"Question {number}?,Yes,money,{style}" for number, style in enumerate(styles)]
+    path.write_text("\n".join(["question,answer,topic,style", *rows]))
+    assert read_question_file(path).reading == reading
+
+
 def test_prepare_says_how_columns_were_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
