@@ -7,10 +7,9 @@ import pytest
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Score
 
-from arag_inspect import compare
-from arag_inspect.report import frames, make_report, studies
+from arag_inspect.report import frames, studies
+from arag_inspect.report.cells import raw
 from arag_inspect.report.comparison.primary import primary_measures
-from arag_inspect.report.output.markdown import to_markdown
 from tests.commands import call
 from tests.report import material as m
 
@@ -71,22 +70,20 @@ def _questions(system: str, often: bool) -> EvalLog:
 
 
 def test_correctness_is_primary_for_custom_questions(tmp_path: Path) -> None:
-    logs = m.write(tmp_path / "logs", _questions("arag", True), _questions("naive_rag", False))
-    page = to_markdown(full_report := make_report(frames(logs)))
-    (finding, *_) = full_report.studies[0].findings
-    assert finding.topic == "Correct by judge"
-    assert finding.text.startswith("A-RAG is right more often than Naive RAG (+0.600")
-    assert "| system | Correct by judge | rank, Correct by judge |" in page
-    assert "| A-RAG | 0.800 " in page and "| Naive RAG | 0.200 " in page
-    page = to_markdown(make_report(frames(logs), ["retrieval_pr.precision"]))
-    assert "| system | Precision | rank, Precision |" in page
+    good, bad = _questions("arag", True), _questions("naive_rag", False)
+    all_frames = frames(m.write(tmp_path / "logs", good, bad))
+    report = m.report_on(all_frames)
+    text = m.finding_texts(report.study)["Correct by judge"]
+    assert text.startswith("A-RAG is right more often than Naive RAG (+0.600")
+    board = m.table_of(report, "leaderboard").without_empty_columns()
+    assert board.columns[:3] == ("system", "Correct by judge", "rank, Correct by judge")
+    assert [(row[0], raw(row[1])) for row in board.rows] == [("A-RAG", 0.8), ("Naive RAG", 0.2)]
+    other = m.table_of(m.report_on(all_frames, ["retrieval_pr.precision"]), "leaderboard")
+    assert other.without_empty_columns().columns[1:3] == ("Precision", "rank, Precision")
 
-    new = m.write(tmp_path / "new", _questions("arag", True))
-    base = m.write(tmp_path / "base", _questions("arag", False))
-    by_topic = {finding.topic: finding.text for finding in compare(base, new).studies[0].findings}
-    assert by_topic["Correct by judge"].startswith(
-        "A-RAG is right more often than A-RAG (earlier) (+0.600"
-    )
+    change = m.change_of(tmp_path, _questions("arag", False), _questions("arag", True))
+    text = m.finding_texts(change)["Correct by judge"]
+    assert text.startswith("A-RAG is right more often than A-RAG (earlier) (+0.600")
 
 
 def _clear(system: str, grade: float) -> EvalLog:
