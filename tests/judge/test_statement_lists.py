@@ -152,16 +152,17 @@ def test_contradictory_grade_is_asked_again_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFUTED)
-@pytest.mark.parametrize("second", [None, "I cannot say."])
-def test_grade_still_contradicting_list_counts_and_is_marked(name: str, second: str | None) -> None:
+def test_grade_still_contradicting_list_counts_and_is_marked(name: str) -> None:
+    """The judge repeats itself, or its second reply is unreadable."""
     scorer, refuted, _, reason = REFUTED[name]
-    score, judge = scored(scorer, refuted, second or refuted)
-    assert len(judge.asked) == 2 and score.metadata
-    assert reason in score.metadata["judges"][0]["contradiction"]
-    assert f"The score contradicts the list: the score is {reason}" in str(score.explanation)
-    first, _ = scored(scorer, refuted)
-    assert first.metadata and score.metadata["shares"] == first.metadata["shares"]
-    assert score.value == first.value
+    outcomes = [scored(scorer, refuted, second) for second in (refuted, "I cannot say.")]
+    for score, judge in outcomes:
+        assert len(judge.asked) == 2 and score.metadata
+        assert reason in score.metadata["judges"][0]["contradiction"]
+        assert f"The score contradicts the list: the score is {reason}" in str(score.explanation)
+    (repeated, _), (unread, _) = outcomes
+    assert repeated.value == unread.value and repeated.metadata and unread.metadata
+    assert repeated.metadata["shares"] == unread.metadata["shares"]
 
 
 AGREE: dict[str, tuple[Scorer, str]] = {
