@@ -17,13 +17,11 @@ from urllib.parse import quote
 
 import anyio
 import pytest
-from click.testing import CliRunner
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.embedding.models import EmbeddingModel, Vectors
 from arag_inspect.report import frames, make_report
@@ -35,6 +33,7 @@ from arag_inspect.systems.live.endpoint import _retry_after
 from arag_inspect.systems.live.json_paths import ResponseReader
 from arag_inspect.systems.live.reply import read_reply
 from arag_inspect.tasks import earnings_synthetic
+from tests.commands import call
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, run, scripted, trace_of
 from tests.serving import Request, Response, serving
@@ -569,25 +568,23 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     synthetic_folder: Path, target: Callable[..., str]
 ) -> None:
     line = ["doctor", "--system", target(GOOD), "--corpus", str(synthetic_folder)]
-    invocation = CliRunner().invoke(main, line)
-    assert invocation.exit_code == 0, invocation.output
+    invocation = call(*line)
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in invocation.stdout
     assert (
         'Missing:    1 of 3 passages does not occur in the corpus ("This stands nowhere in any '
         'call at all."): it counts as read, but not as gold\n' in invocation.stdout
     )
-    plain = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 'Yes'")])
+    plain = call("doctor --system", target("def ask(q): return 'Yes'"), code=None)
     assert "Missing:    passages: retrieval has no scores" in plain.stdout
     assert "Missing:    cost_usd" in plain.stdout
-    needs = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q, corpus): return q")])
-    assert needs.exit_code == 1 and "doctor needs --corpus NAME" in needs.stderr
-    target_path = target("def ask(q, corpus=None): return 'Yes'")
-    assert CliRunner().invoke(main, ["doctor", "--system", target_path]).exit_code == 0
-    renamed = CliRunner().invoke(main, ["doctor", "--system", target(GOOD, "answer")])
+    needs = call("doctor --system", target("def ask(q, corpus): return q"), code=1)
+    assert "doctor needs --corpus NAME" in needs.stderr
+    call("doctor --system", target("def ask(q, corpus=None): return 'Yes'"))
+    renamed = call("doctor --system", target(GOOD, "answer"), code=1)
     functions = "system.py has no function 'answer'; its functions: ask, ask_later\n"
-    assert renamed.exit_code == 1 and renamed.stderr.endswith(functions)
-    bad = CliRunner().invoke(main, ["doctor", "--system", target("def ask(q): return 1")])
-    assert bad.exit_code == 1 and "returned a value of type int" in bad.stderr
+    assert renamed.stderr.endswith(functions)
+    bad = call("doctor --system", target("def ask(q): return 1"), code=1)
+    assert "returned a value of type int" in bad.stderr
     assert len(bad.stderr.splitlines()) == 1 and "TargetError" not in bad.stderr
 
 
@@ -597,10 +594,10 @@ def test_doctor_quotes_passages_outside_corpus(
     words = "number stands in no call, however long one looks for it in all of them"
     code = f"def ask(q): return {{'text': 'Yes', 'passages': [f'{{n}} {words}' for n in range(4)]}}"
     line = ["doctor", "--system", target(code)]
-    with_corpus = CliRunner().invoke(main, [*line, "--corpus", str(synthetic_folder)]).stdout
+    with_corpus = call(*line, "--corpus", synthetic_folder, code=None).stdout
     quoted = ", ".join(f'"{f"{n} {words}"[:60]}" ...' for n in range(3))
     assert f"4 of 4 passages do not occur in the corpus ({quoted}, ...): they" in with_corpus
-    without_corpus = CliRunner().invoke(main, line).stdout
+    without_corpus = call(*line, code=None).stdout
     assert "4 of 4 passages do not occur in the corpus (name it with --corpus)" in without_corpus
 
 
@@ -679,9 +676,9 @@ def test_doctor_prints_request_as_sent(monkeypatch: pytest.MonkeyPatch, method: 
             'body={q: "{{question}}", k: 3}',
         ):
             line += ["-S", setting]
-        invocation = CliRunner().invoke(main, line)
+        invocation = call("", *line)
     (request,) = requests
-    assert invocation.exit_code == 0 and "T0ken-of-mine" not in invocation.output
+    assert "T0ken-of-mine" not in invocation.output
     lines = [f"{method} {url}/ask", "Authorization: Bearer ${RAG_TOKEN}"]
     content = request.body.decode() if method != "GET" else request.path.removeprefix("/ask")
     sent = f"\n{' ' * 12}".join([*lines, content])
@@ -691,10 +688,10 @@ def test_doctor_prints_request_as_sent(monkeypatch: pytest.MonkeyPatch, method: 
 def test_doctor_prints_message_of_http_error_to_its_end() -> None:
     detail = " ".join(f"field {number} is missing;" for number in range(40)) + " that is all"
     with serving(lambda _: Response(422, detail.encode())) as url:
-        invocation = CliRunner().invoke(main, ["doctor", "--system", f"{url}/ask"])
+        invocation = call("doctor --system", f"{url}/ask", code=None)
     assert f"HTTP 422 Unprocessable Entity: {detail}" in " ".join(invocation.output.split())
     with serving(lambda _: Response(422, b"no " * 5_000)) as url:
-        invocation = CliRunner().invoke(main, ["doctor", "--system", f"{url}/ask"])
+        invocation = call("doctor --system", f"{url}/ask", code=None)
     assert "no no …" in invocation.output and len(invocation.output) < 3_000
 
 

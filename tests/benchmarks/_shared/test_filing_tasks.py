@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
@@ -25,7 +24,6 @@ from arag_inspect.benchmarks._shared.spot_check import SPOT_CHECK
 from arag_inspect.benchmarks.financebench.filings import Filing, ReadFiling
 from arag_inspect.benchmarks.financebench.samples import QFS, annotate
 from arag_inspect.benchmarks.financebench.selection import Selection
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import Chunk, Corpus
 from arag_inspect.run.annotate import references as references_workflow
 from arag_inspect.run.annotate.references import make_references
@@ -38,6 +36,7 @@ from arag_inspect.tasks import (
 )
 from arag_inspect.types.trace import RetrievalTrace
 from tests.benchmarks.financebench.source import write_source
+from tests.commands import call
 from tests.logs import samples_of, scores_of
 from tests.scripted import STEADY, Script, recorded, run, scripted, speak
 from tests.tables import tables_beside
@@ -111,11 +110,13 @@ def copied(references: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(references, tmp_path / "refs"))
 
 
-def prepare_refs(corpus: Path, out: Path, *options: str, model: str = OFFLINE) -> Result:
+def prepare_refs(
+    corpus: Path, out: Path, *options: str, model: str = OFFLINE, code: int = 0
+) -> str:
     """Run `arag-inspect prepare references`, with logs beside the folder of references."""
-    where = ["--corpus", str(corpus), "-o", str(out), "--log-dir", str(out.parent / "logs")]
-    line = ["prepare", "references", "financebench_qfs", "--subset", "all", "--model", model]
-    return CliRunner().invoke(main, [*line, *where, *options])
+    where = ("--corpus", corpus, "-o", out, "--log-dir", out.parent / "logs")
+    line = f"prepare references financebench_qfs --subset all --model {model}"
+    return call(line, *where, *options, code=code).output
 
 
 def mark(folder: Path, name: str, verdict: str, note: str = "") -> None:
@@ -354,9 +355,8 @@ def test_unreadable_spot_check_is_rejected_before_model_is_called(
 ) -> None:
     (copied / SPOT_CHECK).write_bytes(table.encode("latin-1"))
     before = (copied / REFERENCES).read_bytes()
-    result = prepare_refs(prepared.folder, copied, "--overwrite")
-    assert result.exit_code == 1 and f"Error: {copied / SPOT_CHECK}" in result.output
-    assert message in result.output
+    printed = prepare_refs(prepared.folder, copied, "--overwrite", code=1)
+    assert f"Error: {copied / SPOT_CHECK}" in printed and message in printed
     assert not (copied.parent / "logs").exists() and (copied / REFERENCES).read_bytes() == before
     with pytest.raises(InputError, match="spot_check.csv"):
         financebench_qfs(corpus=str(prepared.folder), references=str(copied))
@@ -367,9 +367,9 @@ def test_unwritable_output_folder_is_rejected_before_model_is_called(
 ) -> None:
     (tmp_path / "file").touch()
     logs = tmp_path / "logs"
-    result = prepare_refs(prepared.folder, tmp_path / "file" / "refs", "--log-dir", str(logs))
-    assert result.exit_code == 1 and not logs.exists()
-    assert "file/refs cannot be written to (Not a directory)" in result.output
+    refs = tmp_path / "file" / "refs"
+    printed = prepare_refs(prepared.folder, refs, "--log-dir", str(logs), code=1)
+    assert "file/refs cannot be written to (Not a directory)" in printed and not logs.exists()
 
 
 @pytest.mark.parametrize(
@@ -394,10 +394,9 @@ def test_rejected_reference_is_counted_and_sample_is_unscored_with_reason(
     prepared: Prepared, copied: Path
 ) -> None:
     mark(copied, ID, "reject")
-    result = prepare_refs(prepared.folder, copied)
-    assert result.exit_code == 0
-    assert re.search(r"\d+ of \d+ sentences located in their passages \(\d+%\)", result.output)
-    assert "0 references written, 4 kept (1 rejected), 0 failed" in result.output
+    printed = prepare_refs(prepared.folder, copied)
+    assert re.search(r"\d+ of \d+ sentences located in their passages \(\d+%\)", printed)
+    assert "0 references written, 4 kept (1 rejected), 0 failed" in printed
     names = ("rouge", "geval_coverage", "embedding_coverage", "nli_contradiction", "bertscore")
     corpus, refs = str(prepared.folder), str(copied)
     task = financebench_qfs(corpus=corpus, subset="all", references=refs, scorers=",".join(names))
@@ -416,8 +415,8 @@ def test_references_and_marks_are_kept_for_samples_missing_from_corpus(
         docs="ACME_2022_10K",
         options=Options(out=tmp_path / "small", chunk_tokens=300),
     )
-    result = prepare_refs(small.folder, copied)
-    assert "2 references written, 0 kept, 0 failed" in result.output
+    printed = prepare_refs(small.folder, copied)
+    assert "2 references written, 0 kept, 0 failed" in printed
     assert sorted(written_for(copied)) == sorted(before)
     assert marked(copied)[ID] == ("reject", "wrong year")
 
@@ -431,7 +430,7 @@ def test_overwrite_keeps_mark_only_for_unchanged_reference(
     changed, same, noted = (line["id"] for line in lines[:3])
     rows = f"{changed},x,accept,\n{same},retyped,reject,wrong\n{noted},x,,look again\n"
     (copied / SPOT_CHECK).write_text(f"id,reference,mark,note\n{rows}")
-    assert "4 references written" in prepare_refs(prepared.folder, copied, "--overwrite").output
+    assert "4 references written" in prepare_refs(prepared.folder, copied, "--overwrite")
     kept = marked(copied)
     assert kept.get(changed, ("", "")) == ("", "")
     assert (kept[same], kept[noted]) == (("reject", "wrong"), ("", "look again"))
@@ -440,11 +439,10 @@ def test_overwrite_keeps_mark_only_for_unchanged_reference(
 def test_prepare_references_fails_when_every_sample_fails(
     prepared: Prepared, tmp_path: Path
 ) -> None:
-    result = prepare_refs(prepared.folder, tmp_path / "refs", model="none/x")
-    assert result.exit_code == 1
-    assert "0 references written, 0 kept, 4 failed" in result.output
-    assert "Error: no reference was written: every sample failed; see" in result.output
-    assert "To check:" not in result.output
+    printed = prepare_refs(prepared.folder, tmp_path / "refs", model="none/x", code=1)
+    assert "0 references written, 0 kept, 4 failed" in printed
+    assert "Error: no reference was written: every sample failed; see" in printed
+    assert "To check:" not in printed
     assert not (tmp_path / "refs" / REFERENCES).exists()
 
 
@@ -467,9 +465,8 @@ def test_section_and_yoy_references_are_kept_and_scored(
 ) -> None:
     name, corpus = make.__name__, str(prepared.folder)
     out = prepared.folder.with_name(f"{prepared.folder.name}-references") / name
-    line = ["prepare", "references", name, "--model", OFFLINE, "--corpus", corpus]
-    line += ["--log-dir", str(tmp_path)]
-    first, again = (CliRunner().invoke(main, line) for _ in range(2))
+    line = f"prepare references {name} --model {OFFLINE} --corpus {corpus} --log-dir {tmp_path}"
+    first, again = (call(line) for _ in range(2))
     number = len(make(corpus=corpus).dataset)
     assert f"{number} references written, 0 kept, 0 failed" in first.output
     assert f"0 references written, {number} kept" in again.output

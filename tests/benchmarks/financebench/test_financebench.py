@@ -7,14 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks.financebench import selection as financebench
 from arag_inspect.benchmarks.financebench.filings import read_filing
 from arag_inspect.benchmarks.financebench.selection import Selection, load
-from arag_inspect.cli.main import main
 from tests.benchmarks.financebench.source import write_source
+from tests.commands import call
 from tests.conftest import SHARED_DATA
 from tests.pdfs import draw_over
 from tests.serving import Request, Response, serving
@@ -33,10 +32,8 @@ def names(material: Selection) -> list[str]:
 
 @pytest.mark.parametrize("docs", ["", " , "])
 def test_docs_option_without_names_is_rejected(source: Path, docs: str) -> None:
-    done = CliRunner().invoke(
-        main, ["prepare", "financebench", "--source", str(source), "--docs", docs]
-    )
-    assert done.exit_code == 1 and "--docs names no document" in done.output
+    printed = call("prepare financebench --source", source, "--docs", docs, code=1).output
+    assert "--docs names no document" in printed
 
 
 def test_load_selects_documents_by_limit_name_and_choice(source: Path) -> None:
@@ -144,23 +141,16 @@ def test_load_rejects_document_name_with_path_traversal(
 
 def test_prepare_financebench_fails_when_no_pdf_is_readable(tmp_path: Path) -> None:
     source = write_source(tmp_path / "F", ["EMPTY_2022_10K", "SCAN_2022_10K"])
-    done = CliRunner().invoke(
-        main, ["prepare", "financebench", "--source", str(source), "--out", str(tmp_path / "c")]
-    )
-    assert done.exit_code == 1 and not (tmp_path / "c").exists()
-    assert "Error: no PDF could be read; the first: " in done.output
+    printed = call("prepare financebench --source", source, "--out", tmp_path / "c", code=1).output
+    assert "Error: no PDF could be read; the first: " in printed and not (tmp_path / "c").exists()
 
 
 def test_prepare_financebench_names_pages_without_text_layer(tmp_path: Path) -> None:
     source = write_source(tmp_path / "F", ["ACME_2022_10K"])
     draw_over(source / "pdfs" / "ACME_2022_10K.pdf", [1])
-    done = CliRunner().invoke(
-        main, ["prepare", "financebench", "--source", str(source), "--out", str(tmp_path / "c")]
-    )
-    assert done.exit_code == 0, done.output
-    assert "Skipped while reading:" in done.output
-    assert "ACME_2022_10K: 1 of " in done.output
-    assert "which have no text layer (scans?)" in done.output.replace("\n", " ")
+    printed = call("prepare financebench --source", source, "--out", tmp_path / "c").output
+    assert "Skipped while reading:" in printed and "ACME_2022_10K: 1 of " in printed
+    assert "which have no text layer (scans?)" in printed.replace("\n", " ")
 
 
 def test_broken_link_and_pipe_are_reported_as_unreadable(source: Path) -> None:
@@ -180,9 +170,9 @@ def test_full_disk_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_
 
     monkeypatch.setattr("arag_inspect.corpus.prepared.builder.chunk_line", full)
     out = tmp_path / "c"
-    done = CliRunner().invoke(main, ["prepare", "synthetic", "--documents", "1", "--out", str(out)])
-    assert done.output.splitlines()[-1] == "Error: chunks.jsonl: No space left on device"
-    assert done.exit_code == 1 and not out.exists()
+    printed = call("prepare synthetic --documents 1 --out", out, code=1).output
+    assert printed.splitlines()[-1] == "Error: chunks.jsonl: No space left on device"
+    assert not out.exists()
 
 
 def test_real_data_matches_expected_counts_and_digests() -> None:
