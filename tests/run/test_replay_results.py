@@ -131,8 +131,9 @@ def test_given_times_are_not_marked_as_measured_at_once(tmp_path: Path) -> None:
     for files in ("old.csv new.csv", "old_traces.json new_traces.json"):
         folder = f"logs {files}".replace(" ", "-")
         typed(tmp_path, f"arag-inspect replay {files} --log-dir {folder}")
-        report = make_report(frames([str(tmp_path / folder)]), [])
-        columns = {column.name: column for column in effort_columns(report.studies[0].leaderboard)}
+        (report,) = make_report(frames([str(tmp_path / folder)]), []).studies
+        board = effort_columns(report.study, report.leaderboard)
+        columns = {column.name: column for column in board}
         assert [note for _, note in columns["Time, p90"].cells] == ["", ""]
 
 
