@@ -23,12 +23,18 @@ def verb_of(measure: MeasureSpec) -> str:
 def in_sentence(measure: MeasureSpec) -> str:
     """Return a measure's noun, else its label: `coverage` for `Coverage (1-5)`.
 
-    `ROUGE-2` is unchanged.
+    `ROUGE-2` is unchanged, and so are names of other tools, such as `Answer Relevancy`.
     """
     if measure.noun:
         return measure.noun
     name = measure.label.split(" (")[0]
-    return name[0].lower() + name[1:] if name[1:2].islower() else name
+    first, *others = name.split()
+    is_name = measure.label in measure.key or any(map(_is_capitalised, others))
+    return name if is_name or not first[1:2].islower() else name[0].lower() + name[1:]
+
+
+def _is_capitalised(word: str) -> bool:
+    return word[:1].isupper() and word[1:2].islower()
 
 
 def end_sentence(text: str) -> str:
