@@ -23,7 +23,7 @@ LEDGER = "paid.jsonl"
 """File in a log folder with a line for each answered call of all starts."""
 
 LEDGER_TASK = "ledger_task"
-"""Name in a log's metadata of the task id that the ledger has, if the log has another."""
+"""Key in a log's metadata for the task id in the ledger, if the log has another."""
 
 _INTERRUPT_INTERVAL = 5.0
 """Seconds between two interrupts."""

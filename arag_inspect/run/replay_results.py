@@ -17,7 +17,7 @@ from ..judge.panel import default_grader
 from ..models.run_task import run_task
 
 _NO_MODEL = "none"
-"""The model of a replay, which is never asked."""
+"""Model of a replay; it is never called."""
 
 
 class SystemAnswers(NamedTuple):

@@ -100,7 +100,7 @@ def negated_words(sentence: str) -> frozenset[str]:
 
 
 def _after_negation(text: str) -> Iterator[str]:
-    """Yield the verbs that "not" and the like negate in a text."""
+    """Yield the verbs that a text negates, e.g. with "not"."""
     for match in _NEGATED_VERB.finditer(text):
         yield from filter(None, match.group("verb", "second", "aim"))
 

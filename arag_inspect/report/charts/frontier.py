@@ -99,7 +99,7 @@ def frontier(study: Study) -> Iterator[Chart]:
 
 
 def _position_of_measure(study: Study, board: Leaderboard) -> int:
-    """Return the position of the measure to draw: of summaries coverage, otherwise the first."""
+    """Return the position of the measure to draw: coverage for summaries, else the first."""
     keys = [measure.key for measure in board.measures]
     aspects: Sequence[Aspect] = () if asks_mostly_questions(study) else ("items stated", "coverage")
     preferred = map(study.catalogue.key_of, aspects)

@@ -21,7 +21,7 @@ _FEW_GROUPS = 30
 
 
 _MOST_TIMES = 100
-"""How many times the samples at hand a sentence names at most as needed."""
+"""Largest multiple of the samples at hand that a sentence says are needed."""
 
 
 class SampleBasis(NamedTuple):
@@ -135,7 +135,7 @@ def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
 
 
 def is_out_of_reach(sizes: Estimate | Paired, samples: int) -> bool:
-    """Return whether this many samples are too many to collect, given those of a figure."""
+    """Return whether so many samples are needed that nobody would collect them."""
     return samples > min(MOST_NEEDED, _MOST_TIMES * sizes.n)
 
 

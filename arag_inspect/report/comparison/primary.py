@@ -79,7 +79,7 @@ def role_of(measure: MeasureSpec, primary: Sequence[str]) -> Role:
 
 
 def answer_measures(study: Study) -> list[MeasureSpec]:
-    """Return the primary measures of answers that have a direction, of summaries coverage first."""
+    """Return the primary measures of answers with a direction, coverage first for summaries."""
     specs = [study.catalogue.spec(key) for key in primary_measures(study)]
     of_answers = [spec for spec in specs if spec.family != "retrieval" and spec.higher_is_better]
     if asks_mostly_questions(study):

@@ -65,7 +65,7 @@ def _describe_alone(part: Comparison, noun: str) -> str:
 
 
 def _by_kind(study: Study, pair: Comparison) -> list[Comparison]:
-    """Return a comparison on questions and on summaries; empty unless both have values."""
+    """Return one comparison on questions and one on summaries; empty unless both have values."""
     is_question = (study.samples["style"] == QUESTION).to_numpy()
     parts = []
     for is_of_kind in (is_question, ~is_question):

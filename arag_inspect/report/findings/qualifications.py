@@ -107,7 +107,7 @@ def name_lost_samples(change: Study, measure: str, sign: int) -> str:
 
 
 def describe_grave_regression(study: Study) -> str:
-    """Say on which measure the winner, or without one any system, loses half the scale.
+    """Say on which measure the winner, or any system if none wins, loses half the scale.
 
     E.g. `But B is worse in unanswerable questions rightly declined: 5 of 5 → 0 of 5.` Empty if
     none does.

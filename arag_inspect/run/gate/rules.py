@@ -15,7 +15,7 @@ _RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
 RuleVerdict = Literal["kept", "broken", "undecided"]
 
 WhenUndecided = Literal["fail", "pass", "mean"]
-"""What becomes of a rule that too few samples leave undecided; `mean` decides by the mean alone."""
+"""How to decide a rule with too few samples; `mean` decides by the mean alone."""
 
 _ROUNDING = 1e-9
 """Largest distance from a bound that floating-point arithmetic causes."""

@@ -19,7 +19,7 @@ EFFORT = ("input_tokens", "output_tokens", "cost_usd", "latency_ms", "latency_s"
 """Roles whose values are numbers."""
 
 KINDS = ("company", "period")
-"""Roles whose values are metadata of their names, by which reports group."""
+"""Roles that become metadata under their own names, by which reports group."""
 
 SCORE_ROLE = re.compile(r"score\.([^.\s]+)")
 """Role of a column with a score: `score.clarity` is kept as the measure `given.clarity`."""

@@ -89,7 +89,7 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
 
 
 def _check_inner_json(file: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Raise if a file has a single row and a text in it begins an object of JSON, but is damaged.
+    """Raise if the only row of a file has a text that begins like a JSON object but is damaged.
 
     deepeval stores its results as such a text.
     """
