@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from inspect_ai.dataset import json_dataset
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
@@ -17,13 +17,13 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.benchmarks._shared.fact_bank import FactRecord, describe_fact, read_bank
 from arag_inspect.benchmarks.synthetic import generate_calls
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, open_revision, read_manifest
 from arag_inspect.figures import extract_quantities
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.text.sentences import sentences
 from arag_inspect.types.sample import SampleMetadata
 from tests.benchmarks.ectsum.source import CALLS, KEY, write_source
+from tests.commands import call
 from tests.logs import samples_of
 from tests.scripted import speak, tagged
 
@@ -48,7 +48,7 @@ def synthetic(synthetic_folder: Path, tmp_path: Path) -> Path:
 
 
 def facts(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["prepare", "facts", *map(str, arguments)])
+    return call("prepare facts", *arguments, code=None)
 
 
 def facts_by_sample(folder: Path) -> dict[str, list[dict[str, str]]]:
@@ -111,9 +111,9 @@ def test_synthetic_facts_have_one_reading_and_key_facts_match_reference(
 def test_quantities_extracted_from_fact_text_match_typed_facts() -> None:
     unlike: Counter[str] = Counter()
     total = 0
-    for call in generate_calls(12, 3):
-        metrics = {fact.metric for fact in call.facts}
-        for fact in call.facts:
+    for spoken in generate_calls(12, 3):
+        metrics = {fact.metric for fact in spoken.facts}
+        for fact in spoken.facts:
             total += 1
             (quantity,) = (
                 f for f in extract_quantities(describe_fact(fact, metrics)) if f.unit != "year"

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.commands import call
+from tests.tables import tables_beside
 
-FILES = yaml.safe_load(Path(__file__).with_name("foreign_files.yaml").read_text(encoding="utf-8"))
+FILES = tables_beside(__file__)
 ABOUT = "Acme's revenue was $12 million in 2025. Marn & Toll audit Acme."
 
 

@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-import yaml
 
 from arag_inspect.corpus.documents._grid import GridCell
 from arag_inspect.corpus.documents._pdf_lines import PageLine, line_of_words
 from arag_inspect.corpus.documents._pdf_rules import HeadRule
 from arag_inspect.corpus.documents._pdf_tables import write_tables
+from tests.tables import tables_beside
 
-CASES = yaml.safe_load(Path(__file__).with_name("pdf_tables.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 WIDTH = 6
 """Points of a character."""
 

@@ -10,14 +10,13 @@ import anyio
 import boto3
 import pytest
 import s3fs
-from click.testing import CliRunner
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import Corpus, Document, Provenance, Section, build_corpus
 from arag_inspect.corpus.mirror import forget_mirrors
 from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.tasks import earnings_synthetic
+from tests.commands import call
 from tests.logs import samples_of
 from tests.scripted import run
 
@@ -41,8 +40,7 @@ def test_remote_corpus_gives_same_answers_as_local_one(
     bucket: str, synthetic_folder: Path, logs: Path
 ) -> None:
     address = f"{bucket}/synthetic"
-    arguments = ["corpus", "convert", str(synthetic_folder), "--store", "lance", "--out", address]
-    assert CliRunner().invoke(main, arguments, catch_exceptions=False).exit_code == 0
+    call(f"corpus convert {synthetic_folder} --store lance --out {address}")
     local, remote = Corpus.open(synthetic_folder), Corpus.open(address)
     assert [local.chunk(i) for i in range(5)] == [remote.chunk(i) for i in range(5)]
     answers = []
@@ -58,10 +56,8 @@ def test_prepare_writes_remote_corpus_and_local_mirror(
     bucket: str, recorded_calls: Path, tmp_path: Path
 ) -> None:
     address = f"{bucket}/calls"
-    arguments = ["prepare", "ectsum", "--split", "val", "--source", str(recorded_calls)]
-    arguments += ["--store", "lance", "--out", address]
-    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert result.exit_code == 0 and f"Prepared {address}" in result.output
+    line = f"prepare ectsum --split val --source {recorded_calls} --out {address}"
+    assert f"Prepared {address}" in call(f"{line} --store lance").output
     assert len(Corpus.open(address).doc_ids) == 3
     assert anyio.run(Corpus.open(address).semantic_search, "revenue", 2)
     mirror = Corpus.locate(address)
@@ -69,8 +65,7 @@ def test_prepare_writes_remote_corpus_and_local_mirror(
     shutil.rmtree(tmp_path / "cache")
     forget_mirrors()
     assert Corpus.locate(address) == mirror and (mirror / "samples.jsonl").is_file()
-    refused = CliRunner().invoke(main, [*arguments[:-4], "--out", address])
-    assert refused.exit_code == 1 and "give --store lance for an address" in refused.output
+    assert "give --store lance for an address" in call(line, code=1).output
 
 
 def test_copied_local_store_folder_opens_from_remote_address(

@@ -11,12 +11,10 @@ import duckdb
 import faiss
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.cli.main import main
 from arag_inspect.corpus import (
     Chunk,
     Corpus,
@@ -36,6 +34,7 @@ from arag_inspect.corpus.stores.lance.write import convert_to_lance
 from arag_inspect.run.serve_corpus import search_app
 from arag_inspect.text.folding import fold, fold_keyword
 from arag_inspect.text.sentences import Span
+from tests.commands import call
 from tests.logs import samples_of
 from tests.scripted import scores, summarized
 from tests.serving import running
@@ -63,9 +62,8 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lance_folder(synthetic_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The synthetic corpus, converted by the command."""
     out = tmp_path_factory.mktemp("lance") / "corpus"
-    arguments = ["corpus", "convert", str(synthetic_folder), "--store", "lance", "--out", str(out)]
-    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert result.exit_code == 0 and "Recall@5 against exact search: 1.000" in result.output
+    printed = call(f"corpus convert {synthetic_folder} --store lance --out {out}").output
+    assert "Recall@5 against exact search: 1.000" in printed
     return out
 
 
@@ -344,10 +342,11 @@ def test_failed_conversion_leaves_corpus_unchanged(
 
 def test_prepare_writes_lance_store_directly(recorded_calls: Path, tmp_path: Path) -> None:
     out = tmp_path / "calls"
-    line = ["ectsum", "--split", "val", "--source", str(recorded_calls), "--store", "lance"]
-    for words in ([*line, "--out", str(out)], ["facts", str(out)]):
-        result = CliRunner().invoke(main, ["prepare", *words], catch_exceptions=False)
-        assert result.exit_code == 0 and (words[0] == "facts" or f"Prepared {out}" in result.output)
+    for line, result in (
+        (f"ectsum --split val --source {recorded_calls} --store lance --out {out}", "Prepared"),
+        (f"facts {out}", "facts"),
+    ):
+        assert result in call(f"prepare {line}").output
         corpus = Corpus.open(out)
         assert corpus.manifest.lance and len(corpus.doc_ids) == 3
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["calls"]
