@@ -135,8 +135,12 @@ def stage_names(study: Study) -> dict[Stage, str]:
     """Return the names of the stages; a wrong answer is only known not to be right."""
     if of_answers(study):
         return STAGES | {"wrong": "read, not right"}
-    has_answers = (fact_paths(study)["fact"] == ANSWER).any()
-    return STAGES | {"wrong": "stated wrongly, not right"} if has_answers else STAGES
+    return STAGES | {"wrong": "stated wrongly or not right"} if has_answers(study) else STAGES
+
+
+def has_answers(study: Study) -> bool:
+    """Return whether any fact is a reference answer."""
+    return bool((fact_paths(study)["fact"] == ANSWER).any())
 
 
 def of_answers(study: Study) -> bool:

@@ -466,6 +466,21 @@ def test_console_says_where_facts_are_lost(tmp_path: Path) -> None:
     assert f"  Facts lost: {losses}; A-RAG loses 60% (60% read, left out).\n" in printed
 
 
+def test_losses_of_questions_and_summaries_are_not_all_stated_wrongly(tmp_path: Path) -> None:
+    """An answer is only known not to be right; the measure may be wrong, not the answer."""
+    about = {"style": "qa", "gold_chunk_ids": [1], "evidence": ["Sales rose."]}
+    wrong = {"answer_match": scored(0.0, "answer_match")}
+    question = sample(1, wrong, store=trace(passages=[passage(1)]), metadata=about)
+    summary = _sample(2, [(SENTENCE, "contradicted", 1)], found=[1], read=_READ)
+    study = _benchmark(tmp_path, log([question, summary]))
+    failure = most_frequent_failure(study)
+    texts = [failure and failure.text, lost_facts_line(study)]
+    assert texts == [
+        "A-RAG: 100% of the facts stated wrongly or not right, in 2 of 2 answers",
+        "A-RAG loses 100% of the facts (100% stated wrongly or not right)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("wrong", "answered", "said"),
     [

@@ -145,6 +145,66 @@ def test_report_says_that_program_separates_systems_that_judge_ties(
     assert ("A-RAG is ahead of Naive RAG" in texts.get("Measures disagree", "")) == says
 
 
+def _verdicts(judged: str, matched: str) -> Scores:
+    """Return scores of right answers by a judge and by programs: 1 is right, - is unscored."""
+
+    def scores(number: int) -> dict[str, Score]:
+        names = {"llm_accuracy": judged, "answer_match": matched, "contain_match": "0" * 6}
+        values = {name: marks[number] for name, marks in names.items()}
+        return {
+            name: Score.unscored(reason="no_reference")
+            if value == "-"
+            else m.scored(
+                {"correct": float(value)} if name == "llm_accuracy" else float(value), name
+            )
+            for name, value in values.items()
+        }
+
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("judged", "matched", "text"),
+    [
+        (
+            "110100",
+            "111010",
+            "3 of 6 samples: the judge alone calls answers to s002 and s004 wrong, and to s003 "
+            "right.",
+        ),
+        ("1001-0", "1100-1", "3 of 5 samples: the judge alone calls answers to s001 and s005"),
+        ("110100", "110100", None),
+    ],
+    ids=["both ways", "unscored", "agree"],
+)
+def test_report_names_samples_on_which_judge_and_program_disagree(
+    tmp_path: Path, judged: str, matched: str, text: str | None
+) -> None:
+    run = m.run_of("arag", _verdicts(judged, matched), 6, company="C{}", style="qa")
+    sentence = m.finding_texts(m.report_of(tmp_path, run).study).get("Measures disagree")
+    if text is None:
+        assert sentence is None
+    else:
+        assert sentence and f"Correctness by judge and right answers disagree on {text}" in sentence
+        assert "gold answers contained disagree" not in sentence
+
+
+def test_report_counts_once_where_judge_and_program_also_rank_systems_differently(
+    tmp_path: Path,
+) -> None:
+    runs = [
+        m.run_of(system, _verdicts(judged, matched), 6, company="C{}", style="qa")
+        for system, judged, matched in (
+            ("arag", "111111", "110000"),
+            ("naive_rag", "110000", "111000"),
+        )
+    ]
+    sentence = m.finding_texts(m.report_of(tmp_path, *runs).study)["Measures disagree"]
+    assert "By right answers Naive RAG is ahead of A-RAG (0.500 against 0.333). " in sentence
+    assert sentence.count("disagree on") == 1
+    assert "on 4 of 6 samples: the judge alone calls answers to s002 wrong, and to" in sentence
+
+
 def _declining(declined: int, unanswerable: int) -> Scores:
     """Return scores of questions; the first questions are unanswerable, and some are declined."""
 

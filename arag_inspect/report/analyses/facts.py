@@ -21,11 +21,11 @@ _MOST_FACTS = 5
     text="""
     Each reference fact counts once per answer. Read and stated: a passage that was read contains
     it, and the answer states it. Stated, not read: from memory, or from a text missing from the
-    trace. Stated wrongly: with another figure. Not right: the evidence was read, but the measure
-    does not count the answer as right. Found, not read: a search returned its chunk. Not found: no
-    search returned its chunk, or only a part of the chunk without the fact. Not located: no passage
-    that was read states it and its chunk is unknown, so it may or may not have been found. Share:
-    mean over samples, with its interval over {clusters}.
+    trace. Stated wrongly: with another figure or time, or negated. Not right: the evidence was
+    read, but the measure does not count the answer as right. Found, not read: a search returned its
+    chunk. Not found: no search returned its chunk, or only a part of the chunk without the fact.
+    Not located: no passage that was read states it and its chunk is unknown, so it may or may not
+    have been found. Share: mean over samples, with its interval over {clusters}.
     """,
     id="fact_paths",
     section="retrieval",

@@ -145,6 +145,60 @@ def disagreements(study: Study) -> tuple[Disagreement, ...]:
     return tuple(_disagreements(study, lead.measure, others, (lead.a, lead.b)))
 
 
+class JudgeAndProgram(NamedTuple):
+    """The samples on which a judge and a program disagree whether any answer is right."""
+
+    judge: MeasureSpec
+    program: MeasureSpec
+
+    judged_wrong: tuple[str, ...]
+    """Samples with an answer that only the program finds right."""
+
+    judged_right: tuple[str, ...]
+    """Samples with an answer that only the judge finds right."""
+
+    differing: int
+    """Number of samples in either."""
+
+    n: int
+    """Number of samples with an answer that has values of both."""
+
+
+@cached_per_study
+def judge_and_program(study: Study) -> JudgeAndProgram | None:
+    """Return where a judge and a program disagree about right answers; None if nowhere.
+
+    The program's measure is one that decides where there is no judge. That an answer does not
+    contain the gold answer word for word (`contain_match`) contradicts no judge.
+    """
+    measures = correctness_measures(study)
+    judge = next((measure for measure in measures if measure.judged), None)
+    programs = (measure for measure in measures if measure.role == "primary" and not measure.judged)
+    program = next(programs, None)
+    if judge is None or program is None:
+        return None
+    values, other_values = (
+        np.array([study.values_of(system, measure.key) for system in study.systems])
+        for measure in (judge, program)
+    )
+    both = ~np.isnan(values + other_values)
+    by_judge, by_program = _is_right(judge, values), _is_right(program, other_values)
+    judged_wrong = (both & ~by_judge & by_program).any(axis=0)
+    judged_right = (both & by_judge & ~by_program).any(axis=0)
+    differing = judged_wrong | judged_right
+    if not differing.any():
+        return None
+    sample_ids = np.array(study.sample_ids, dtype=object)
+    return JudgeAndProgram(
+        judge,
+        program,
+        tuple(sample_ids[judged_wrong]),
+        tuple(sample_ids[judged_right]),
+        int(differing.sum()),
+        int(both.any(axis=0).sum()),
+    )
+
+
 def _is_right_or_wrong(study: Study, key: str) -> bool:
     """Return whether a measure says of every answer that it is right or wrong."""
     measure = study.catalogue.spec(key)

@@ -12,7 +12,16 @@ from ..cells import Signed, show
 from ..comparison.contestants import contestants
 from ..comparison.means import mean_of_values
 from ..comparison.primary import answer_measures, end_of_scale
-from ..fact_paths import LOSSES, STAGES, Stage, compare_stage, of_answers, shares, unlocated_shares
+from ..fact_paths import (
+    LOSSES,
+    STAGES,
+    Stage,
+    compare_stage,
+    has_answers,
+    of_answers,
+    shares,
+    unlocated_shares,
+)
 from ..rows import RunRow
 from ..study import Study, cached_per_study
 
@@ -184,6 +193,8 @@ def _sentence(study: Study, system: str, cause: _Cause) -> str:
     if of_answers(study):
         facts = "reference answers"
         does = "reads but does not get right" if stage == "wrong" else does
+    elif stage == "wrong" and has_answers(study):
+        does = "states wrongly or does not get right"
     if share is None or share.low is None or share.high is None or share.high - share.low > WIDEST:
         return ""
     size = f"{share.mean:.0%} [{share.low:.0%}, {share.high:.0%}]"

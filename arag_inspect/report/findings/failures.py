@@ -13,7 +13,15 @@ from ...stats.estimates import Floats
 from ..comparison.contestants import contestants, fixed_baseline
 from ..comparison.correctness import correctness_measures
 from ..comparison.error_codes import coded_by_rules
-from ..fact_paths import LOSSES, STAGES, Stage, fact_paths, of_answers, shares, unlocated_shares
+from ..fact_paths import (
+    LOSSES,
+    Stage,
+    fact_paths,
+    of_answers,
+    shares,
+    stage_names,
+    unlocated_shares,
+)
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study, cached_per_study
 from .lost_facts import LOST, losing_most
@@ -94,7 +102,9 @@ def _describe_facts(study: Study, system: str, stage: Stage) -> str:
     paths = fact_paths(study)
     of_system = paths[paths["system"] == system]
     loses_any = (of_system["stage"] == stage).groupby(of_system["answer"]).any()
-    return f"{np.nanmean(lost):.0%} of the facts {STAGES[stage]}, in {_extent(loses_any)}"
+    return (
+        f"{np.nanmean(lost):.0%} of the facts {stage_names(study)[stage]}, in {_extent(loses_any)}"
+    )
 
 
 def _most_often_invented(study: Study, systems: Sequence[str]) -> list[_Loss]:

@@ -27,7 +27,7 @@ from .human_agreement import agreement_sentences
 from .on_measure import describe_measure
 from .pooling import one_kind_alone, pooled_kinds
 from .provenance import other_code
-from .qualifications import assumed_directions, describe_disagreement, worse_elsewhere
+from .qualifications import assumed_directions, measures_disagree, worse_elsewhere
 
 _MOST_COSTS = 6
 """Maximum number of systems whose costs are listed in a sentence."""
@@ -117,7 +117,7 @@ def _qualifications(study: Study) -> Iterator[Finding]:
     opposing = disagreements(study)
     texts = {
         "Other code": other_code(study),
-        "Measures disagree": " ".join(map(describe_disagreement, opposing)),
+        "Measures disagree": measures_disagree(study),
     }
     for topic, text in texts.items():
         if text:

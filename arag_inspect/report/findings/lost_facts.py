@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..comparison.contestants import contestants
-from ..fact_paths import STAGES, Stage, fact_paths, shares, unlocated_note
+from ..fact_paths import STAGES, Stage, fact_paths, shares, stage_names, unlocated_note
 from ..labels import MOST_NAMED
 from ..reading import ANSWER
 from ..study import Study, cached_per_study
@@ -27,7 +27,7 @@ def lost_facts_line(study: Study) -> str:
     """
     if set(fact_paths(study)["fact"]) <= {ANSWER}:
         return ""
-    sentences = describe_losses(_mean_shares(study)), unlocated_note(study)
+    sentences = describe_losses(_mean_shares(study), stage_names(study)), unlocated_note(study)
     return ". ".join(filter(None, sentences))
 
 
@@ -47,7 +47,9 @@ def losing_most(study: Study, systems: Sequence[str]) -> list[str]:
     return [system for system, (_, unread) in losses.items() if 0 < unread == most_unread]
 
 
-def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
+def describe_losses(
+    shares_by_system: Mapping[str, _Shares], names: Mapping[Stage, str] = STAGES
+) -> str:
     """State the loss of each system with its stages, largest first, the worst system first.
 
     Facts whose chunk is not known may or may not have been stated, so they are stated separately;
@@ -65,7 +67,8 @@ def describe_losses(shares_by_system: Mapping[str, _Shares]) -> str:
     if len(others) > 1:
         order = order[:MOST_NAMED]
     clauses = [
-        _clause(system, shares_by_system[system], is_first=system == order[0]) for system in order
+        _clause(system, shares_by_system[system], names, is_first=system == order[0])
+        for system in order
     ]
     text = "; ".join(clauses)
     return f"{text}; {len(others)} other systems lose less" if len(others) > 1 else text
@@ -84,9 +87,11 @@ def _share_lost(stage_shares: _Shares) -> float:
     return sum(stage_shares.get(stage, 0.0) for stage in LOST)
 
 
-def _clause(system: str, stage_shares: _Shares, *, is_first: bool) -> str:
+def _clause(
+    system: str, stage_shares: _Shares, names: Mapping[Stage, str], *, is_first: bool
+) -> str:
     """Return e.g. `Naive RAG loses 68% of the facts (40% not found + 28% read, left out)`."""
-    losses = [(stage_shares.get(stage, 0.0), STAGES[stage]) for stage in LOST]
+    losses = [(stage_shares.get(stage, 0.0), names[stage]) for stage in LOST]
     losses.sort(key=lambda loss: -loss[0])
     stages = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST_SHARE)
     facts = " of the facts" if is_first else ""

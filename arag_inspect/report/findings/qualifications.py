@@ -5,13 +5,18 @@ from collections.abc import Callable, Collection, Iterable
 import numpy as np
 import pandas as pd
 
-from ..._util.wording import format_count, join_names, milliseconds
+from ..._util.wording import as_sentence, format_count, join_names, milliseconds
 from ..cells import Usd, show, show_score
 from ..comparison.basis import counted_groups
 from ..comparison.changes import name_of_sample
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison
-from ..comparison.correctness import Disagreement
+from ..comparison.correctness import (
+    Disagreement,
+    JudgeAndProgram,
+    disagreements,
+    judge_and_program,
+)
 from ..comparison.effort import AT_ONCE, timed_at_once
 from ..comparison.leads import largest_lead
 from ..comparison.regressions import (
@@ -67,18 +72,55 @@ def assumed_directions(study: Study, keys: Iterable[str]) -> str:
     return f"{text}; --lower {','.join(assumed)} reverses it"
 
 
-def describe_disagreement(disagreement: Disagreement) -> str:
+def measures_disagree(study: Study) -> str:
+    """Say which measures of right answers disagree with the primary one, or with the judge."""
+    contradiction = judge_and_program(study)
+    sentences = [_describe_disagreement(item, contradiction) for item in disagreements(study)]
+    if contradiction is not None:
+        sentences.append(_describe_contradiction(study, contradiction))
+    return " ".join(sentences)
+
+
+def _describe_disagreement(
+    disagreement: Disagreement, contradiction: JudgeAndProgram | None
+) -> str:
     """Say which system another measure puts ahead, and how often the two measures disagree.
 
     E.g. `By gold answers contained B is ahead of A (0.600 against 0.500); this and right answers
-    disagree on 7 of 24 samples.`
+    disagree on 7 of 24 samples.` How often is omitted if the two are a judge and a program that
+    contradict each other, because a sentence about these follows.
     """
     more, less = map(show, disagreement.means)
     ahead, behind = disagreement.systems
-    extent = f"{disagreement.differing:,} of {format_count(disagreement.n, 'sample')}"
     text = f"By {in_sentence(disagreement.measure)} {ahead} is ahead of {behind} ({more} against"
-    text += f" {less}); this and {in_sentence(disagreement.primary)} disagree on {extent}."
-    return text
+    text += f" {less})"
+    two = {disagreement.measure.key, disagreement.primary.key}
+    if contradiction and two == {contradiction.judge.key, contradiction.program.key}:
+        return f"{text}."
+    extent = f"{disagreement.differing:,} of {format_count(disagreement.n, 'sample')}"
+    return f"{text}; this and {in_sentence(disagreement.primary)} disagree on {extent}."
+
+
+def _describe_contradiction(study: Study, contradiction: JudgeAndProgram) -> str:
+    """Name the samples on which a judge and a program disagree.
+
+    E.g. `Correctness by judge and right answers disagree on 3 of 16 samples: the judge alone calls
+    answers to q07 and q12 wrong, and to q15 right.`
+    """
+    verdicts = []
+    for verdict, samples in (
+        ("wrong", contradiction.judged_wrong),
+        ("right", contradiction.judged_right),
+    ):
+        if samples:
+            names = [name_of_sample(study, sample) for sample in samples[:_MOST_LOST]]
+            more = len(samples) - len(names)
+            names += [f"{more:,} more"] if more else []
+            verdicts.append(f"to {join_names(names)} {verdict}")
+    two = f"{in_sentence(contradiction.judge)} and {in_sentence(contradiction.program)}"
+    extent = f"{contradiction.differing:,} of {format_count(contradiction.n, 'sample')}"
+    calls = f"the judge alone calls answers {', and '.join(verdicts)}"
+    return as_sentence(f"{two} disagree on {extent}: {calls}")
 
 
 def name_lost_samples(change: Study, measure: str, sign: int) -> str:
