@@ -135,7 +135,7 @@ def needed_groups(study: Study, sizes: Estimate | Paired, samples: int) -> str:
 
 
 def is_out_of_reach(sizes: Estimate | Paired, samples: int) -> bool:
-    """Return whether so many samples are needed that nobody would collect them."""
+    """Return whether more samples are needed than is realistic, given those at hand."""
     return samples > min(MOST_NEEDED, _MOST_TIMES * sizes.n)
 
 
