@@ -9,6 +9,7 @@ import pytest
 from inspect_ai.log import EvalLog, read_eval_log
 
 from arag_inspect.benchmarks import Options, prepare_dataset
+from arag_inspect.judge import panel
 from arag_inspect.report import frames, make_report
 from arag_inspect.report.page.board import effort_columns
 from arag_inspect.types.trace import RetrievalTrace
@@ -314,6 +315,8 @@ def test_replay_rejects_judged_scorers_without_judge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    # Inspect keeps a model that another test of the process made with a key
+    monkeypatch.setattr(panel, "DEFAULT_GRADER", "anthropic/claude-made-by-no-test")
     write(tmp_path / "r.csv", 1)
     for scorers, demand in (
         ("context_recall", "context_recall needs a judge"),
