@@ -78,15 +78,16 @@ def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
 def grave_regression(study: Study) -> Comparison | None:
     """Return a loss of half the scale that the headline must state; None without one.
 
-    It is on a measure that does not decide, and of the system that wins or, without a winner, of
-    any system.
+    It is on a measure of answers that does not decide, and of the system that wins or, without a
+    winner, of any system.
     """
     lead = largest_lead(study)
     left_out = {*primary_measures(study), *study.catalogue.assumed}
     for pair in regressions(study, left_out):
         is_of_winner = lead is None or pair.behind == lead.winner
+        is_of_answers = pair.measure.family != "retrieval"
         is_grave = pair.paired.n > 1 and _is_large(pair) and not _includes_zero(pair.paired)
-        if is_of_winner and is_grave:
+        if is_of_winner and is_of_answers and is_grave:
             return pair
     return None
 
