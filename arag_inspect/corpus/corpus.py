@@ -97,7 +97,7 @@ class Corpus:
         the manifest and the small files.
 
         Raises:
-            InputError: There is no prepared folder at the address, or it is unreadable.
+            InputError: The address has no prepared folder, or an unreadable one.
         """
         if is_address(corpus):
             return mirror(str(corpus))

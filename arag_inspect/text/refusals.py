@@ -79,7 +79,7 @@ def declines(sentence: str) -> bool:
 def begins_by_declining(answer: str) -> bool:
     """Return whether the first sentence of an answer declines, and the second gives no figure.
 
-    An empty answer declines. A greeting or an apology is no sentence.
+    An empty answer declines. Greetings and apologies do not count as sentences.
     """
     first, second, *_ = [*sentences(_without_opening(answer.replace("\u2019", "'"))), "", ""]
     if not first:
@@ -88,7 +88,7 @@ def begins_by_declining(answer: str) -> bool:
 
 
 def _guesses(sentence: str) -> bool:
-    """Return whether a sentence after a refusal gives a figure all the same: it is probably 12."""
+    """Return whether a sentence after a refusal guesses a figure: it is probably 12."""
     return any(language.guesses.search(sentence) for language in _LANGUAGES)
 
 

@@ -311,6 +311,15 @@ def test_replay_rejects_file_without_answers_in_one_line(
     assert not (tmp_path / "logs").exists()
 
 
+def test_answer_that_is_damaged_json_is_read_as_it_is(tmp_path: Path) -> None:
+    row = {"question": "Why?", "reference": "So.", "answer": '{"reason": ["So."'}
+    (tmp_path / "r.json").write_text(json.dumps(row))
+    typed(tmp_path, "arag-inspect replay r.json")
+    (log,) = logs_in(tmp_path / "logs")
+    (sample,) = samples_of(log)
+    assert sample.output.completion == row["answer"]
+
+
 def test_replay_rejects_judged_scorers_without_judge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,8 +168,8 @@ class JudgeAndProgram(NamedTuple):
 def judge_and_program(study: Study) -> JudgeAndProgram | None:
     """Return where a judge and a program disagree about right answers; None if nowhere.
 
-    The program's measure is one that decides where there is no judge. That an answer does not
-    contain the gold answer word for word (`contain_match`) contradicts no judge.
+    The program's measure is one that decides if no judge was asked. `contain_match` is not: a right
+    answer may use other words than the gold answer.
     """
     measures = correctness_measures(study)
     judge = next((measure for measure in measures if measure.judged), None)

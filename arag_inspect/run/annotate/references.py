@@ -85,8 +85,8 @@ def make_references(
         log_dir: Folder of Inspect's log.
 
     Raises:
-        InputError: The task takes no references, the corpus is not prepared, files of an earlier
-            run is unreadable, or `out` cannot be written to.
+        InputError: The task takes no references, the corpus is not prepared, a file of an earlier
+            run is unreadable, or `out` is not writable.
     """
     requests = _load_requests(task, corpus=corpus, subset=subset)
     writing = build_task(requests, reference(), [efficiency()], name="financebench_references")

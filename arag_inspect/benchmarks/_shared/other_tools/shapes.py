@@ -39,7 +39,8 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         rows = list(read_rows(path))
     else:
         records = _find_rows(value, questions)
-        _check_inner_json(path.name, records)
+        if not any(_has_question(row, questions) for row in records):
+            _check_inner_json(path.name, records)
         rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
     if not rows:
         raise InputError(f"{path.name} holds no rows")
@@ -89,13 +90,11 @@ def _find_rows(value: Mapping[str, Any], questions: set[str]) -> Sequence[Mappin
 
 
 def _check_inner_json(file: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Raise if the only row of a file has a text that begins like a JSON object but is damaged.
+    """Raise if a text in rows begins like a JSON object but is damaged.
 
     deepeval stores its results as such a text.
     """
-    if len(rows) != 1:
-        return
-    for name, value in rows[0].items():
+    for name, value in chain.from_iterable(row.items() for row in rows):
         if isinstance(value, str) and value.startswith('{"') and json_in(value) is None:
             raise InputError(f"{file}: the JSON in {name} is damaged; export the results again")
 
