@@ -49,7 +49,7 @@ class RunRow(NamedTuple):
     """Inspect's id of the run, as in `evals_df`."""
 
     benchmark: str
-    """Comparable runs: task, data set and version, e.g. `ectsum (ectsum-val), version 1`."""
+    """Comparable runs: task, data set and version, e.g. `ectsum (ectsum-val), task version 1`."""
 
     task: str
     version: str
@@ -65,6 +65,9 @@ class RunRow(NamedTuple):
 
     solver: str
     """`arag`, `naive_rag`, ..."""
+
+    replayed: bool
+    """Whether its answers, with their costs and times, come from a file."""
 
     model: str
     model_wrote: bool

@@ -46,6 +46,9 @@ EXTERNAL = System("external", "none")
 REPLAY = System("replay", "none")
 """A file of answers, with or without passages."""
 
+FILE_SOLVERS = frozenset({REPLAY.name, "replay_recorded"})
+"""Solvers whose answers, with their costs and times, come from a file."""
+
 
 def system_named(solver: str) -> System:
     """Return the system of a solver; only the name is known if it is not in `SYSTEMS`."""

@@ -122,7 +122,7 @@ def test_compare_names_both_sides_once(tmp_path: Path) -> None:
     ]
     done = call("compare", *sides, "-o", str(tmp_path / "report"))
     names = "A-RAG · two against A-RAG · one"
-    assert f"\nectsum (ectsum-val), version 1: {names} (only 12 samples)\n" in done.output
+    assert f"\nectsum (ectsum-val), task version 1: {names} (only 12 samples)\n" in done.output
     assert f"version 1): {names}</h1>" in (tmp_path / "report" / "report.html").read_text()
     assert "the largest: A-RAG · two behind A-RAG · one, -0.250 [" in done.output
     assert "], 6 better, 6 worse" in done.output
@@ -321,7 +321,7 @@ def test_equal_logs_have_no_changes_and_no_moved_samples(tmp_path: Path) -> None
     assert not any("kept apart" in notice.text for notice in report.notices)
     for part, system in zip(report.studies, ("A-RAG", "Stuffing"), strict=True):
         assert part.study.name == (
-            f"ectsum (ectsum-val), version 1: {system} against {system} (earlier)"
+            f"ectsum (ectsum-val), task version 1: {system} against {system} (earlier)"
         )
         assert part.findings[0].text == "nothing that the logs record."
         assert part.table("regressions") is part.table("gains") is None
@@ -399,7 +399,7 @@ def test_system_on_one_side_only_is_named(tmp_path: Path) -> None:
     base = _write(tmp_path / "base", _log(BEFORE))
     new = _write(tmp_path / "new", _log(AFTER), _log(AFTER, system="stuffing"))
     report = compare_frames(frames(base), frames(new))
-    note = "Stuffing of ectsum (ectsum-val), version 1 is in the new logs only"
+    note = "Stuffing of ectsum (ectsum-val), task version 1 is in the new logs only"
     assert [notice.text for notice in report.notices if "Stuffing" in notice.text] == [note]
     assert len(report.studies) == 1
 
@@ -409,8 +409,8 @@ def test_system_on_one_side_only_is_named(tmp_path: Path) -> None:
     [
         (
             lambda: _log(BEFORE, task="arag_inspect/finqa"),
-            "the new logs (finqa (ectsum-val), version 1: A-RAG) and the earlier ones "
-            "(ectsum (ectsum-val), version 1: A-RAG) have no system on the same task and data",
+            "the new logs (finqa (ectsum-val), task version 1: A-RAG) and the earlier ones "
+            "(ectsum (ectsum-val), task version 1: A-RAG) have no system on the same task and data",
         ),
         (lambda: _log(BEFORE, first=50), "have no sample in common (e.g. s050 and s000)"),
     ],

@@ -121,7 +121,7 @@ def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
         "In coverage 4 of 6 are unbeaten, 2 are worse than all of them; largest lead: A-RAG "
         "(top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample)."
     )
-    assert report.study.title == "ectsum (ectsum-val), version 1: 6 systems"
+    assert report.study.title == "ectsum (ectsum-val), task version 1: 6 systems"
 
 
 def test_reference_systems_are_excluded_from_comparisons(tmp_path: Path) -> None:

@@ -318,7 +318,7 @@ def test_gate_reports_logs_of_other_task_in_one_line(tmp_path: Path) -> None:
     new = m.write(tmp_path / "new", m.log([m.sample(0)], task="arag_inspect/finqa"))
     printed = _gate(new, _logs(tmp_path / "base", 3.0), rule="geval_coverage >= 0", code=3)
     assert len(printed.splitlines()) == 1
-    contents = "(finqa (ectsum-val), version 1: A-RAG)"
+    contents = "(finqa (ectsum-val), task version 1: A-RAG)"
     assert f"the new logs {contents} and the earlier ones" in printed
 
 

@@ -2,8 +2,6 @@
 
 import pandas as pd
 
-from ..._util.names import short_name
-from ...types.system import REPLAY
 from ..cells import Cell, Over, Usd
 from ..study import Study, cached_per_study
 
@@ -12,9 +10,6 @@ TIME = (
     "reply; replayed files: as given). It includes work on other samples in the same process, so "
     "compare only runs with the same --max-samples."
 )
-
-REPLAYED = "replayed"
-"""Task of answers from files of other tools."""
 
 AT_ONCE = "ran at once"
 """Marks times measured while other samples or systems ran, which may be too long."""
@@ -38,8 +33,7 @@ def systems_with_given_times(study: Study) -> frozenset[str]:
     """Return the systems whose times come from a file or a recording, not from their run."""
     systems = set()
     for run, (system, answers) in zip(study.rows, study.by_system(study.answers), strict=True):
-        is_from_file = run.solver == REPLAY.name or short_name(run.task) == REPLAYED
-        if is_from_file or answers["recordings"].map(bool).any():
+        if run.replayed or answers["recordings"].map(bool).any():
             systems.add(system)
     return frozenset(systems)
 

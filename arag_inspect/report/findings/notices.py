@@ -12,7 +12,7 @@ from ...judge.signature import Signature
 from ...models.families import model_family
 from ...models.recorded import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
-from ...types.system import EXTERNAL, REPLAY
+from ...types.system import EXTERNAL
 from ..comparison.comparability import (
     all_signatures,
     distinct_parts,
@@ -20,7 +20,6 @@ from ..comparison.comparability import (
     signatures_by_scorer,
 )
 from ..comparison.contestants import contestants
-from ..comparison.effort import REPLAYED
 from ..comparison.primary import primary_measures
 from ..frames import NO_MODEL, Notice
 from ..labels import MOST_NAMED
@@ -108,7 +107,7 @@ def _price_notices(study: Study) -> Iterator[Notice]:
             runs_by_cost[cost].append(run)
     for cost, runs in runs_by_cost.items():
         systems = join_or_count([run.system for run in runs], "system")
-        writer = systems if study.task == REPLAYED else f"{systems} ({cost.model})"
+        writer = systems if all(run.replayed for run in runs) else f"{systems} ({cost.model})"
         who = f"{cost.role} of {systems}" if cost.role else writer
         text = f"the cost of {who} is unknown{cost.extent} and not counted"
         yield Notice("warning", f"{text}; {cost.advice}", runs[0].location)
@@ -124,7 +123,7 @@ def _unknown_costs(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator
         if costs.isna().any() and not is_recorded(model):
             extent = "" if costs.isna().all() else " for some calls"
             advice = "give its price with --model-cost-config FILE (of arag-inspect run: after --)"
-            if not role and study.task == REPLAYED:
+            if not role and run.replayed:
                 advice = "a column cost_usd in the file can give it in dollars"
             elif not role and run.parameters.get("bridge") is False:  # `external`
                 advice = "the system can return it as cost_usd with each answer"
@@ -357,8 +356,8 @@ def _recording_notices(study: Study) -> Iterator[Notice]:
 
 def _wrote(run: RunRow) -> bool:
     """Return whether a run's model, rather than an external system, wrote its answers."""
-    is_foreign = run.solver in (EXTERNAL.name, REPLAY.name) and not run.parameters.get("bridge")
-    return run.model_wrote and not is_foreign
+    is_external = run.solver == EXTERNAL.name and not run.parameters.get("bridge")
+    return run.model_wrote and not (is_external or run.replayed)
 
 
 _NOTICES = (

@@ -10,7 +10,6 @@ from ...models.recorded import is_recorded
 from ...types.system import EXTERNAL
 from ..cells import Usd, show
 from ..comparison.basis import extent_of
-from ..comparison.effort import REPLAYED
 from ..load.header import CODE
 from ..rows import RunRow
 from ..study import Study
@@ -146,7 +145,7 @@ def _has_imported_scores(study: Study) -> bool:
     """Return whether a results file gave scores of another tool."""
     valued = set(study.scores.dropna(subset=["value"])["measure"])
     families = {study.catalogue.spec(key).family for key in valued}
-    return study.task == REPLAYED and "other" in families
+    return any(run.replayed for run in study.rows) and "other" in families
 
 
 def _dollars(study: Study) -> str:

@@ -11,6 +11,7 @@ from inspect_ai.log import EvalConfig, EvalLog, EvalSample, EvalSpec
 from ..._util.names import short_name
 from ...corpus.embedding.probes import name_arithmetic
 from ...models.spending import LEDGER_TASK
+from ...types.system import FILE_SOLVERS
 from ..rows import RunRow
 from .measures import MODEL_GRADED, headline_of
 from .systems import TASK, models_by_role, pace_of, parameters_of, solver_of
@@ -75,6 +76,7 @@ def run_row(log: EvalLog, samples: Sequence[EvalSample], label: str | None) -> R
         version=version,
         dataset=dataset,
         solver=solver_of(log),
+        replayed=solver_of(log) in FILE_SOLVERS,
         graders=_graders(spec),
         parameters=parameters,
         arguments=tuple(_argument_names(spec, parameters)),
@@ -164,7 +166,7 @@ def _arithmetic(embedding: Mapping[str, Any]) -> str | None:
 def benchmark_name(task: str, version: str, dataset: str) -> str:
     """Return the name under which comparable runs are grouped."""
     origin = f" ({dataset})" if dataset else ""
-    return f"{task}{origin}, version {version}"
+    return f"{task}{origin}, task version {version}"
 
 
 def _describe_slice(config: EvalConfig) -> str:
