@@ -124,7 +124,7 @@ def test_compare_names_both_sides_once(tmp_path: Path) -> None:
     names = "A-RAG · two against A-RAG · one"
     assert f"\nectsum (ectsum-val), task version 1: {names} (only 12 samples)\n" in done.output
     assert f"version 1): {names}</h1>" in (tmp_path / "report" / "report.html").read_text()
-    assert "the largest: A-RAG · two behind A-RAG · one, -0.250 [" in done.output
+    assert "is shown: A-RAG · two behind A-RAG · one, -0.250 [" in done.output
     assert "], 6 better, 6 worse" in done.output
 
 
@@ -172,7 +172,7 @@ def test_each_of_several_variants_is_paired_where_it_runs_on_both_sides(tmp_path
     ("after", "said"),
     [
         ([5.0, 3.0] * 6, r" is shown: 0\.000 \[-.*\], 6 better, 6 worse of 12\."),
-        ([4.0, 4.5] * 6, r" is shown; the largest: new over earlier, \+0\.250 \["),
+        ([4.0, 4.5] * 6, r" is shown: new over earlier, \+0\.250 \["),
     ],
 )
 def test_difference_of_runs_with_one_name_is_new_over_earlier_and_zero_is_not_the_largest(

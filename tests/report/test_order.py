@@ -110,7 +110,7 @@ def test_findings_name_better_side_and_largest_undecided_difference(tmp_path: Pa
     by_topic = {finding.topic: finding.text for finding in found}
     text = by_topic["Figures contradicted"]
     assert "A-RAG is better in figures contradicted than Naive RAG (-0.5" in text
-    assert "No other difference in figures contradicted is shown; the largest: Naive RAG" in text
+    assert "No other difference in figures contradicted is shown: Naive RAG" in text
     assert "Naive RAG over Stuffing, -0.0" in text
     assert by_topic["Correct by judge"] == (
         "All systems score the same in correctness by judge on every sample."

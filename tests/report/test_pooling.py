@@ -75,3 +75,11 @@ def test_difference_on_summaries_alone_is_stated_where_both_kinds_show_none(tmp_
         "On 12 summaries alone, A-RAG is ahead of Stuffing: +0.500" in finding.text
         and "before correction" in finding.text
     )
+
+
+def test_parts_of_a_change_for_the_worse_are_negative_as_it_is(tmp_path: Path) -> None:
+    earlier = _log("arag", {"qa": 4.0, "summary": 4.5}, 12)
+    new = _log("arag", {"qa": 3.0, "summary": 3.0}, 12)
+    texts = m.finding_texts(m.change_of(tmp_path, earlier, new))
+    parts = "12 questions (-1.000, p < 0.001) and 12 summaries (-1.500, p < 0.001)"
+    assert parts in texts["Coverage (1-5)"]

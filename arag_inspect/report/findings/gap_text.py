@@ -154,11 +154,16 @@ def between_models(study: Study) -> str:
 
 
 def describe_lead(study: Study, pair: Comparison, *, with_cost: bool = False) -> str:
-    """Describe a difference that is shown: to a baseline that wins, else to the loser."""
-    is_baseline = fixed_baseline(study) == pair.winner
-    baseline = (pair.winner if is_baseline else pair.loser) or ""
+    """Describe a difference that is shown, as seen from `baseline_of_lead`."""
+    baseline = baseline_of_lead(study, pair)
     cost = _relative_cost(study, pair.other(baseline), baseline) if with_cost else ""
     return f"{describe_gap(study, pair, baseline)}{cost}"
+
+
+def baseline_of_lead(study: Study, pair: Comparison) -> str:
+    """Return the system to which a lead is a difference: a baseline that wins, else the loser."""
+    is_baseline = fixed_baseline(study) == pair.winner
+    return (pair.winner if is_baseline else pair.loser) or ""
 
 
 def _relative_cost(study: Study, first: str, second: str) -> str:

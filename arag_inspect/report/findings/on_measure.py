@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from ..._util.wording import join_names
+from ..._util.wording import join_names, join_or_count
 from ...measure import MeasureSpec
 from ..cells import show, show_score
 from ..comparison.basis import is_out_of_reach, is_stated, needed_groups, part_of
@@ -131,7 +131,7 @@ def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> It
     if identical:
         systems = {pair.a for pair in pairs} | {pair.b for pair in pairs}
         are_all = len(identical) == math.comb(len(systems), 2)
-        subject = _all_systems(study) if are_all else _pairs(identical)
+        subject = _all_systems(study, systems) if are_all else _pairs(identical)
         samples = f"every sample{_extent(study, measure, identical)}"
         yield f"{subject} score the same in {in_sentence(measure)} on {samples}."
     differing = [pair for pair in undecided if pair not in identical]
@@ -142,10 +142,13 @@ def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> It
         yield f"No {other}difference in {name} is shown{scope}{_largest(study, differing)}."
 
 
-def _all_systems(study: Study) -> str:
+def _all_systems(study: Study, systems: set[str]) -> str:
+    """Name systems that score the same: those with a value, of all that compete."""
     if study.choices.is_change:
         return "Both runs"
-    return "Both systems" if len(contestants(study)) == 2 else "All systems"
+    if len(systems) < len(contestants(study)):
+        return join_or_count(sorted(systems, key=study.systems.index), "system")
+    return "Both systems" if len(systems) == 2 else "All systems"
 
 
 def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> str:
@@ -159,7 +162,7 @@ def _extent(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> 
 
 
 def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
-    """Return the largest of the differences that are not shown, and what would show it.
+    """Return the difference that is not shown, or the largest of several, and what would show it.
 
     Ties go to the narrowest interval. If all means are equal, say so instead; for a single pair,
     give the interval.
@@ -170,7 +173,8 @@ def _largest(study: Study, pairs: Sequence[Comparison]) -> str:
     paired = pair.paired
     if pair.is_level:
         return ": the means are equal" if pairs[1:] else f": {describe_gap(study, pair, pair.b)}"
-    text = f"; the largest: {describe_difference(study, pair)}"
+    text = "; the largest: " if pairs[1:] else ": "
+    text += describe_difference(study, pair)
     needed = pair.needed or 0
     if needed > paired.n and clusters_short_of([pair]) is None:
         text += f"; {needed_groups(study, paired, needed)} would show it"

@@ -11,6 +11,7 @@ from ..comparison.comparability import compare_pair, without_empty_interval
 from ..comparison.comparisons import Comparison
 from ..comparison.leads import largest_of
 from ..study import Study, cached_per_study
+from .gap_text import baseline_of_lead
 
 _NOUNS = ("question", "summary")
 
@@ -28,9 +29,10 @@ def pooled_kinds(study: Study, won_pairs: tuple[Comparison, ...]) -> str:
     parts = _by_kind(study, lead)
     if not parts:
         return ""
+    baseline = baseline_of_lead(study, lead)
     texts = []
     for noun, part in zip(_NOUNS, parts, strict=True):
-        difference = show(Signed(part.seen_from(lead.loser or "").value))
+        difference = show(Signed(part.seen_from(baseline).value))
         count = format_count(part.paired.n, noun)
         texts.append(f"{count} ({difference}, p {show(P(part.paired.p))})")
     subject = "This" if len(won_pairs) == 1 else f"The lead of {lead.winner} over {lead.loser}"

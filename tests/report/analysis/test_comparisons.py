@@ -110,7 +110,7 @@ def test_undecided_difference_comes_with_samples_needed(pair: Frames) -> None:
     study = _with(pair, _chance(np.random.default_rng(3)))
     finding, *_ = m.report_on(study).findings
     match = re.fullmatch(
-        r"No difference in coverage is shown; the largest: [\w -]+ over [\w -]+, \+[\d.]+ "
+        r"No difference in coverage is shown: [\w -]+ over [\w -]+, \+[\d.]+ "
         r"\[.+, .+\]; about ([\d,]+) companies with ([\d,]+) samples would show it"
         r"(?:, before [\w ]+)?\.",
         finding.text,
@@ -214,7 +214,7 @@ def test_too_few_companies_are_reported_once_after_differences(tmp_path: Path) -
     report = m.report_of(tmp_path, *logs)
     difference, finding, *_ = report.findings
     assert difference.text.startswith(
-        "No difference in coverage is shown; the largest: A-RAG over Naive RAG, +2.000"
+        "No difference in coverage is shown: A-RAG over Naive RAG, +2.000"
     )
     assert finding.topic == "Too few companies"
     assert finding.text == (
