@@ -441,6 +441,36 @@ def test_rise_of_effort_is_named_if_uniform_or_shared_by_groups(
     assert time.endswith(after) and (cost.endswith(after) or not extent)
 
 
+@pytest.mark.parametrize(
+    ("factors", "expected"),
+    [
+        ([0.5] * 4, "cost per question $0.0020 → $0.0010; time per question 2.0 s → 1.0 s."),
+        ([0.4, 0.5, 0.6, 0.5], "cost per question $0.0020 → $0.0010; time per question 2.0 s → "),
+        ([0.95] * 4, ""),
+        ([2.0] * 4, ""),
+    ],
+    ids=["uniform", "beyond its interval", "small", "rise"],
+)
+def test_compare_names_fall_of_cost_and_time(
+    tmp_path: Path, factors: list[float], expected: str
+) -> None:
+    earlier, new = (
+        m.log([
+            m.sample(
+                number,
+                _constant_share(0.9)(number),
+                store=m.trace("arag", cost_usd=0.002 * factor, latency_ms=2000.0 * factor),
+                metadata={"company": f"C{number}", "style": "qa"},
+            )
+            for number, factor in enumerate(of_run)
+        ])
+        for of_run in ([1.0] * len(factors), factors)
+    )  # fmt: skip
+    change = m.change_of(tmp_path, earlier, new)
+    assert m.finding_texts(change).get("Less effort", "").startswith(expected)
+    assert ("Less effort" in m.finding_texts(change)) == bool(expected)
+
+
 @pytest.mark.parametrize(("ms", "is_named"), [(0.4, False), (1.6, True)])
 def test_compare_is_silent_about_rise_of_less_than_a_millisecond(
     tmp_path: Path, ms: float, is_named: bool

@@ -1,4 +1,4 @@
-"""Measures on which an unbeaten system or the newer run is worse, and rises in its effort."""
+"""Measures on which an unbeaten system or the newer run is worse, and changes of its effort."""
 
 from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
@@ -19,33 +19,38 @@ from .retests import noise_floors
 Effort = Literal["cost_usd", "tokens", "latency_ms"]
 """Columns of the answers."""
 
-_LEAST_RISE = 1.1
+_LEAST_RATIO = 1.1
 """Smallest ratio of two costs or times that is reported."""
 
 _LEAST_DELAY = 1.0
-"""Smallest rise of a time that is reported, in ms; the harness causes smaller rises."""
+"""Smallest change of a time that is reported, in ms; the harness causes smaller changes."""
 
 _LARGE_SHARE = 0.5
 """Share of a scale from which a difference is reported whatever its interval."""
 
 
-class SharedRise(NamedTuple):
-    """Number of groups, or samples of a single group, with a rise."""
+class SharedChange(NamedTuple):
+    """Number of groups, or samples of a single group, with a change in one direction."""
 
-    risen: int
+    changed: int
     of: int
     is_by_group: bool
     """Whether groups are counted."""
 
 
-class EffortRise(NamedTuple):
-    """A rise of the effort of an answer, from the earlier run to the new run."""
+class EffortChange(NamedTuple):
+    """A change of the effort of an answer, from the earlier run to the new run."""
 
     effort: Effort
     before: float
     after: float
-    shared: SharedRise | None
+    shared: SharedChange | None
     """Who shares it; None if it is beyond its interval, or the same on every sample."""
+
+    @property
+    def is_rise(self) -> bool:
+        """Whether the effort rose, rather than fell."""
+        return self.after > self.before
 
 
 def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
@@ -92,10 +97,10 @@ def grave_regression(study: Study) -> Comparison | None:
     return None
 
 
-def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
-    """Yield the cost, or else the tokens, and the time that rose.
+def effort_changes(study: Study, stated: Collection[str]) -> Iterator[EffortChange]:
+    """Yield how the cost, or else the tokens, and the time changed by a tenth or more.
 
-    They rose beyond their interval, by the same on every sample, or in most groups.
+    They changed beyond their interval, by the same on every sample, or in most groups.
 
     Args:
         study: Two runs, the new one first.
@@ -113,16 +118,17 @@ def effort_rises(study: Study, stated: Collection[str]) -> Iterator[EffortRise]:
         if paired is None or is_stated:
             continue
         before, after = paired.mean_b, paired.mean_a
-        is_small = after < _LEAST_RISE * before
-        is_unseen = effort == "latency_ms" and after - before < _LEAST_DELAY
+        is_small = max(before, after) < _LEAST_RATIO * min(before, after)
+        is_unseen = effort == "latency_ms" and abs(after - before) < _LEAST_DELAY
         if not before or is_small or is_unseen:
             continue
         new, earlier = _efforts(study, effort)
-        shared = _share_rise(study, new - earlier)
-        if _is_uniform(paired) or (paired.low is not None and paired.low > 0):
-            yield EffortRise(effort, before, after, None)
+        shared = _share_rise(study, new - earlier if after > before else earlier - new)
+        excludes_zero = (paired.low or 0) * (paired.high or 0) > 0
+        if _is_uniform(paired) or excludes_zero:
+            yield EffortChange(effort, before, after, None)
         elif shared:
-            yield EffortRise(effort, before, after, shared)
+            yield EffortChange(effort, before, after, shared)
 
 
 def _effort_change(study: Study, effort: Effort) -> Paired | None:
@@ -148,7 +154,7 @@ def _efforts(study: Study, effort: Effort) -> Floats:
     return efforts
 
 
-def _share_rise(study: Study, rises: Floats) -> SharedRise | None:
+def _share_rise(study: Study, rises: Floats) -> SharedChange | None:
     """Return how many groups share a rise; None if too few do.
 
     All groups must share it if fewer than six; else p of a sign test must be below 0.05. If
@@ -168,7 +174,7 @@ def _share_rise(study: Study, rises: Floats) -> SharedRise | None:
     risen = int((means > 0).sum())
     if count < 2 or not _is_shared(risen, int((means < 0).sum()), count):
         return None
-    return SharedRise(risen, count, is_by_group)
+    return SharedChange(risen, count, is_by_group)
 
 
 def _is_shared(risen: int, fallen: int, groups: int) -> bool:

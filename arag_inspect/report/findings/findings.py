@@ -27,7 +27,12 @@ from .human_agreement import agreement_sentences
 from .on_measure import describe_measure
 from .pooling import one_kind_alone, pooled_kinds
 from .provenance import other_code
-from .qualifications import assumed_directions, measures_disagree, worse_elsewhere
+from .qualifications import (
+    assumed_directions,
+    lower_effort,
+    measures_disagree,
+    worse_elsewhere,
+)
 
 _MOST_COSTS = 6
 """Maximum number of systems whose costs are listed in a sentence."""
@@ -132,6 +137,9 @@ def _qualifications(study: Study) -> Iterator[Finding]:
         brief = "" if brief == text or not brief else f"{brief}."
         worse = tuple(regressions(study, keys))
         yield Finding(kind, "Worse elsewhere", f"{text}.", worse, brief)
+    text = lower_effort(study, keys)
+    if text:
+        yield Finding("qualification", "Less effort", f"{text}.")
 
 
 def _describe_missing_scores(study: Study) -> str:

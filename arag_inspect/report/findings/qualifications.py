@@ -21,8 +21,8 @@ from ..comparison.effort import AT_ONCE, timed_at_once
 from ..comparison.leads import largest_lead
 from ..comparison.regressions import (
     Effort,
-    EffortRise,
-    effort_rises,
+    EffortChange,
+    effort_changes,
     grave_regression,
     regressions,
 )
@@ -54,9 +54,31 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
     if any(pair.paired.low != pair.paired.high for pair in pairs):
         texts[-1] += " (uncorrected intervals)"
     if study.choices.is_change:
-        texts += [_describe_rise(study, rise) for rise in effort_rises(study, stated)]
+        changes = effort_changes(study, stated)
+        texts += [_describe_effort(study, change) for change in changes if change.is_rise]
     texts.append(assumed_directions(study, [pair.measure.key for pair in pairs]))
     return "; ".join(filter(None, texts))
+
+
+def lower_effort(study: Study, stated: Collection[str]) -> str:
+    """Name the cost, or else the tokens, and the time that fell from the earlier run to the new.
+
+    E.g. `cost per question $0.0129 → $0.0072; time per question 3.4 s → 2.0 s`. A lead already
+    states the ratio of the costs. Empty if nothing fell.
+
+    Args:
+        study: Systems that are compared.
+        stated: Measures to leave out.
+    """
+    if not study.choices.is_change:
+        return ""
+    in_headline = ("cost_usd", "tokens") if largest_lead(study) else ()
+    falls = [
+        change
+        for change in effort_changes(study, stated)
+        if not change.is_rise and change.effort not in in_headline
+    ]
+    return "; ".join(_describe_effort(study, change) for change in falls)
 
 
 def assumed_directions(study: Study, keys: Iterable[str]) -> str:
@@ -190,18 +212,19 @@ def _counts(study: Study, pair: Comparison) -> str:
     return f"{before} → {after}" if study.choices.is_change else f"{after} against {before}"
 
 
-def _describe_rise(study: Study, rise: EffortRise) -> str:
+def _describe_effort(study: Study, change: EffortChange) -> str:
     """Return e.g. `tokens per question 1,200 → 1,500 (higher in 4 of 4 companies)`."""
-    name, amount = _EFFORTS[rise.effort]
-    text = f"{name} per question {amount(rise.before)} → {amount(rise.after)}"
+    name, amount = _EFFORTS[change.effort]
+    text = f"{name} per question {amount(change.before)} → {amount(change.after)}"
     reasons = []
-    shared = rise.shared
+    shared = change.shared
     if shared is not None:
         groups = format_count(shared.of, "sample")
         if shared.is_by_group:
             groups = counted_groups(shared.of, study)
-        reasons.append(f"higher in {shared.risen} of {groups}")
-    if rise.effort == "latency_ms" and timed_at_once(study):
+        direction = "higher" if change.is_rise else "lower"
+        reasons.append(f"{direction} in {shared.changed} of {groups}")
+    if change.effort == "latency_ms" and timed_at_once(study):
         reasons.append(f"samples {AT_ONCE}: repeat with --max-samples 1")
     return f"{text} ({'; '.join(reasons)})" if reasons else text
 
