@@ -30,6 +30,7 @@ def validate(
     estimate: bool = False,
     max_dollars: Annotated[float | None, click.FloatRange(min=0, min_open=True), "USD"] = None,
     parameters: Annotated[tuple[str, ...], "-T", "NAME=VALUE"] = (),
+    prices: Annotated[str | None, "FILE", "--model-cost-config"] = None,
     log_dir: Annotated[str | None, "DIR"] = None,
 ) -> None:
     """Check whether a judge can tell good texts from bad ones.
@@ -48,6 +49,7 @@ def validate(
         estimate: Print what it will cost, and stop.
         max_dollars: Do not start if the estimate exceeds this, and stop before more is spent.
         parameters: Parameters of the task, e.g. -T scorers=geval_faithfulness.
+        prices: Prices of the models, as for Inspect.
         log_dir: Folder of the logs. [default: logs/validate-TASK]
     """
     from ..run import validate as validating
@@ -62,6 +64,7 @@ def validate(
         limit=limit,
         seed=seed,
         parameters=parse_assignments("-T", parameters),
+        prices=prices,
     )
     lines = validating.estimate(inputs)
     click.echo(f"{cost_text(lines)}\n")

@@ -81,6 +81,7 @@ def gather_inputs(
     limit: int,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
+    prices: str | None = None,
 ) -> ValidationInputs:
     """Read the inputs for checking a judge: good texts of the corpus, and judged scorers.
 
@@ -91,6 +92,7 @@ def gather_inputs(
         limit: Good texts, and samples of each system.
         seed: Seed of the samples and the errors.
         parameters: More parameters of the task.
+        prices: Value of Inspect's `--model-cost-config`, which overrides the package's prices.
 
     Raises:
         InputError: The task is unknown, or has no judged scorer or no good texts.
@@ -104,6 +106,7 @@ def gather_inputs(
         limit=limit,
         sample_seed=seed,
         parameters=parameters or {},
+        eval_options={"model_cost_config": prices},
     )
     probe_task = replace(experiment, systems=[_FLOOR]).system_tasks()[0].task
     task_scorers = (

@@ -99,3 +99,18 @@ def test_validate_estimate_matches_cost_of_reasoning_judge(
         call(*line, "--log-dir", str(logs))
     details = result_of(logs).eval.metadata or {}
     assert 0.8 < details["estimated_usd"] / details["paid_usd"] < 1.2
+
+
+def test_validate_estimate_uses_prices_of_the_user(tmp_path: Path, synthetic_folder: Path) -> None:
+    prices = tmp_path / "prices.yaml"
+    price = "{input: 3, output: 15, input_cache_write: 4, input_cache_read: 1}"
+    prices.write_text(f"mockllm/priced: {price}")
+    line = ["validate", "earnings_synthetic", "--model", "offline/extractive"]
+    line += ["--grader", "mockllm/priced", "-T", f"corpus={synthetic_folder}"]
+    line += ["-T", "scorers=severity_judge", "--limit", "1", "--estimate"]
+    unpriced, priced = call(*line).output, call(*line, "--model-cost-config", str(prices)).output
+    rows = (text[text.index("its judge") :].splitlines()[0] for text in (unpriced, priced))
+    unknown, (_, _, _, tokens_in, tokens_out, dollars, *_) = (row.split() for row in rows)
+    assert unknown[5:] == ["-", "-", "-"]
+    expected = (3 * int(tokens_in) + 15 * int(tokens_out)) / 1e6
+    assert float(dollars[1:]) == pytest.approx(expected, abs=0.0001)
