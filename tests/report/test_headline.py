@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalError
+from inspect_ai.log import EvalError, EvalLog
 from inspect_ai.scorer import Score
 
 from arag_inspect.report import StudyReport, frames, make_report, studies
 from arag_inspect.report.chart import as_spec
 from arag_inspect.report.comparison.contestants import family_of
 from arag_inspect.report.comparison.leads import baseline_of
+from arag_inspect.report.findings.headline import headline as headline_of
 from arag_inspect.report.findings.provenance import about, banner
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.study import Choices
@@ -332,3 +333,40 @@ def test_costs_are_listed_where_no_system_wins(
     report = m.report_of(tmp_path, *logs)
     texts = {finding.topic: finding.text for finding in report.findings}
     assert texts.get("Cost per 1,000 answers", "") == text
+
+
+def _answers_and_recall(answers: str, mean: float, recall: float, spread: float = 0.0) -> EvalLog:
+    """Return a run with a mean on a measure of answers, and one recall on every sample."""
+    answers_scorer, _, key = answers.partition(".")
+    low, width = (0, 1) if key else (1, 4)
+
+    def scores(number: int) -> dict[str, Score]:
+        value = low + width * (mean + spread * (-1) ** number)
+        return {
+            answers_scorer: m.scored({key: value} if key else value),
+            "retrieval_pr": m.scored({"recall": recall}),
+        }
+
+    return m.run_of("arag", scores, 12, company="C{}", style="summary")
+
+
+@pytest.mark.parametrize("answers", ["geval_coverage", "fact_coverage.facts", "geval_faithfulness"])
+@pytest.mark.parametrize(
+    ("new", "headline"),
+    [
+        ((0.5, 0.9), "No winner: {new} finds more of the evidence than {earlier}: 0.900 against "
+                     "0.500 (+0.400"),
+        ((0.6, 0.9), "{new} finds more of the evidence than {earlier}: 0.900 against 0.500"),
+        ((0.7, 0.1), "No winner: {new} is worse in recall than {earlier}: 0.100 against 0.500"),
+        ((0.5, 0.1), "{new} is worse in recall than {earlier}: 0.100 against 0.500"),
+    ],
+)  # fmt: skip
+def test_lead_in_retrieval_wins_only_if_answers_are_not_behind(
+    tmp_path: Path, answers: str, new: tuple[float, float], headline: str
+) -> None:
+    earlier = _answers_and_recall(answers, 0.6, 0.5)
+    change = m.change_of(tmp_path, earlier, _answers_and_recall(answers, *new, spread=0.3))
+    names = dict(zip(("new", "earlier"), change.systems, strict=True))
+    line = headline_of(change)
+    assert line.startswith(headline.format(**names))
+    assert ("although" in line) is headline.startswith("No winner")

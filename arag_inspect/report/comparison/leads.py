@@ -25,7 +25,7 @@ def ordered_systems(study: Study) -> tuple[str, ...]:
     fewer tokens; reference lines come last.
     """
     primary = [study.catalogue.spec(key) for key in primary_measures(study)]
-    won = _won_on_first_measure(study)
+    won = won_pairs(study)
     first = won[0].measure.key if won else ""
     measures = sorted(primary, key=lambda measure: measure.key != first)
     efforts = study.finished.groupby("system")[["cost_usd", "tokens"]].mean()
@@ -46,27 +46,51 @@ def largest_lead(study: Study) -> Comparison | None:
     It is on the first primary measure with a winner, if possible of an unbeaten system; ties go to
     the system that comes first.
     """
-    won = _won_on_first_measure(study)
+    won = won_pairs(study)
     return largest_of(study, won) if won else None
 
 
-def largest_of(study: Study, won_pairs: Sequence[Comparison]) -> Comparison:
+@cached_per_study
+def won_pairs(study: Study) -> tuple[Comparison, ...]:
+    """Return the differences that are shown on the first primary measure with any.
+
+    A lead in retrieval does not count while the answers of its winner are behind.
+    """
+    won = [pair for pair in primary_pairs(study) if pair.winner and not worse_answers(study, pair)]
+    return tuple(pair for pair in won if pair.measure.key == won[0].measure.key)
+
+
+def worse_answers(study: Study, lead: Comparison) -> list[MeasureSpec]:
+    """Return the primary measures of answers on which the winner of a lead in retrieval is behind.
+
+    Whether or not the differences are shown; empty for a lead on another measure, and if the reader
+    chose the measures.
+    """
+    if lead.measure.family != "retrieval" or study.choices.primary:
+        return []
+    worse = []
+    for pair in primary_pairs(study):
+        is_of_answers = {pair.a, pair.b} == {lead.a, lead.b} and pair.measure.family != "retrieval"
+        if is_of_answers and pair.is_comparable and not pair.is_level:
+            worse += [pair.measure] if pair.behind == lead.winner else []
+    return worse
+
+
+def largest_of(study: Study, leads: Sequence[Comparison]) -> Comparison:
     """Return the largest of some leads on one measure, if possible of an unbeaten system."""
-    beaten_systems = {pair.loser for pair in won_pairs}
+    beaten_systems = {pair.loser for pair in leads}
     order = ordered_systems(study)
 
     def precedence(pair: Comparison) -> tuple[bool, float, int]:
         lead = round(abs(pair.paired.difference) / pair.measure.tie)
         return pair.winner not in beaten_systems, lead, -order.index(pair.winner or "")
 
-    return max(won_pairs, key=precedence)
+    return max(leads, key=precedence)
 
 
-def unbeaten_systems(
-    study: Study, measure: MeasureSpec, won_pairs: Sequence[Comparison]
-) -> list[str]:
+def unbeaten_systems(study: Study, measure: MeasureSpec, leads: Sequence[Comparison]) -> list[str]:
     """Return the contestants with a value of a measure that no other is shown to beat."""
-    beaten_systems = {pair.loser for pair in won_pairs}
+    beaten_systems = {pair.loser for pair in leads}
     return [
         name
         for name in contestants(study)
@@ -99,12 +123,6 @@ def baseline_of(study: Study) -> str:
         return ordered_systems(study)[0]
     difference = headline_difference(study)
     return fixed_baseline(study) or (difference.b if difference else study.systems[0])
-
-
-def _won_on_first_measure(study: Study) -> Sequence[Comparison]:
-    """Return the differences that are shown on the first primary measure with any."""
-    won = [pair for pair in primary_pairs(study) if pair.winner]
-    return [pair for pair in won if pair.measure.key == won[0].measure.key]
 
 
 def _order(study: Study, system: str, measure: MeasureSpec) -> tuple[bool, float]:

@@ -10,9 +10,9 @@ from ...stats.estimates import Floats, Paired, paired_difference
 from ...stats.power import ALPHA, clusters_needed
 from ..study import Study, cached_per_study
 from .comparability import without_empty_interval
-from .comparisons import Comparison, all_comparisons, primary_pairs
+from .comparisons import Comparison, all_comparisons
 from .contestants import fixed_baseline
-from .leads import largest_lead, unbeaten_systems
+from .leads import largest_lead, unbeaten_systems, won_pairs
 from .primary import primary_measures
 from .retests import noise_floors
 
@@ -207,8 +207,7 @@ def _unbeaten(study: Study) -> set[str]:
     lead = largest_lead(study)
     if lead is None:
         return set(study.systems)
-    won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
-    return {*unbeaten_systems(study, lead.measure, won_pairs), lead.winner or ""}
+    return {*unbeaten_systems(study, lead.measure, won_pairs(study)), lead.winner or ""}
 
 
 def _is_large(pair: Comparison) -> bool:

@@ -11,7 +11,15 @@ from ..comparison.basis import few_samples, is_stated, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.contestants import contestants, family_of, fixed_baseline
-from ..comparison.leads import headline_difference, largest_lead, ordered_systems, unbeaten_systems
+from ..comparison.leads import (
+    headline_difference,
+    largest_lead,
+    largest_of,
+    ordered_systems,
+    unbeaten_systems,
+    won_pairs,
+    worse_answers,
+)
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..comparison.ranking import NOT_SEPARATED
@@ -63,18 +71,21 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
     """Say which of several systems wins, or that none does."""
     lead = largest_lead(study)
     if lead is None:
+        in_retrieval = [pair for pair in primary_pairs(study) if pair.winner]
+        if in_retrieval:
+            return _lead_in_retrieval(study, in_retrieval)
         return _no_winner(study, measures)
-    won_pairs = [pair for pair in primary_pairs(study, lead.measure) if pair.winner]
-    unbeaten = unbeaten_systems(study, lead.measure, won_pairs)
+    leads = won_pairs(study)
+    unbeaten = unbeaten_systems(study, lead.measure, leads)
     sentences = [
-        pooled_kinds(study, tuple(won_pairs)),
+        pooled_kinds(study, leads),
         _assumed_direction(study, lead),
         describe_grave_regression(study),
     ]
     more = "".join(f" {sentence}" for sentence in filter(None, sentences))
     if len(contestants(study)) > MOST_NAMED + 1 and len(unbeaten) > 1:
-        return f"No single winner: in {describe_groups(study, lead.measure, won_pairs)}.{more}"
-    wins = [pair for pair in won_pairs if pair.winner == lead.winner]
+        return f"No single winner: in {describe_groups(study, lead.measure, leads)}.{more}"
+    wins = [pair for pair in leads if pair.winner == lead.winner]
     if len(wins) > 1:
         return f"{describe_wins(study, wins)}.{more}"
     rivals = _compared_with(study, lead)
@@ -135,6 +146,14 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
         in_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""
         text += f". Nearest to being shown{in_measure}: {describe_difference(study, nearest)}"
     return f"{text}."
+
+
+def _lead_in_retrieval(study: Study, leads: Sequence[Comparison]) -> str:
+    """State a lead in retrieval that is no win, because the answers of its winner are behind."""
+    lead = largest_of(study, [pair for pair in leads if pair.measure == leads[0].measure])
+    names = join_names(map(in_sentence, worse_answers(study, lead)))
+    text = f"No winner: {_single_victory(study, lead)}, although {lead.winner} is behind in {names}"
+    return f"{text}. {describe_grave_regression(study)}".strip()
 
 
 def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
