@@ -55,7 +55,7 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVer
     passed = None if undecided else True
     if failed:
         passed = False
-    reasons = [text for _, text in _faults(checks)]
+    reasons = [text for fault, text in _faults(checks) if fault.is_evidence == bool(failed)]
     if not reasons:
         reasons = [_reason(part) for part in failed or undecided]
     summary = "; ".join(reasons[:2]) or _praise(checks)

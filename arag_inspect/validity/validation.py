@@ -125,7 +125,7 @@ def _figures(check: MeasureCheck) -> list[tuple[Cell, ...]]:
 def _shares(check: MeasureCheck) -> dict[str, Rate]:
     """Return the shares of texts that were measured, by label."""
     shares = {
-        f"{'swayed by' if kind == ERRORS['instruction'] else 'marked'}: {kind}": share
+        f"{'lowered by' if kind == ERRORS['instruction'] else 'marked'}: {kind}": share
         for kind, share in check.marked.items()
     }
     for name, label in _SHARES.items():
@@ -138,8 +138,8 @@ def _shares(check: MeasureCheck) -> dict[str, Rate]:
 def _nets(check: MeasureCheck) -> dict[str, float]:
     """Return the shares of texts whose scores rise minus the shares that fall, by label."""
     nets = {
-        "net rise: twice the length": check.length,
-        "net rise: instruction": check.instruction,
+        "swayed by: twice the length (net rise)": check.length,
+        "swayed by: instruction (net rise)": check.instruction,
     }
     return {label: net for label, net in nets.items() if net is not None}
 

@@ -50,7 +50,7 @@ def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) 
     assert details and not details["passed"]
     assert details["judge"] == "wayward/judge"
     figures = details["figures"]["severity_judge"]
-    assert figures["marked: figure"]["n"] == 2 and "swayed by: instruction to the judge" in figures
+    assert figures["marked: figure"]["n"] == 2 and "lowered by: instruction to the judge" in figures
     assert 0 < figures["marked: all errors"]["value"] < 1
     scores = {s.id: s.scores["judge_check"].value for s in samples_of(log) if s.scores}
     assert scores["readable"] == 1 and scores["errors"] != scores["errors"]

@@ -17,7 +17,7 @@ from arag_inspect.types.trace import Passage
 from arag_inspect.validity.cases import Case
 from arag_inspect.validity.judge_bounds import ERRORS
 from arag_inspect.validity.judge_check import check_judge, probe_of, probe_texts
-from arag_inspect.validity.judge_verdict import verdict_of
+from arag_inspect.validity.judge_verdict import CheckedPart, verdict_of
 from measurements.known_judges import INVENTED, JUDGES, Judged
 
 SCORER = "severity_judge"
@@ -132,6 +132,20 @@ def test_good_judge_is_undecided_on_few_texts(texts: Texts) -> None:
         verdict = verdict_of(check_judge(_read(rows), cases[:count]))
         assert verdict.passed is passed
         assert ("has too few texts to decide: 20 with" in verdict.summary) is (passed is None)
+
+
+def test_failed_judge_is_not_said_to_have_too_few_texts(texts: Texts) -> None:
+    cases, judged = texts
+    names = {case.case_id for case in cases[:4]}
+    rows = [
+        (sample, float(text.good or text.variant == "again"))
+        for sample, text in judged
+        if sample.split("/")[0] in names
+    ]
+    checks = check_judge(_read(rows), cases[:4])
+    order = CheckedPart("order", False, "oracle is worse than closed book")
+    assert verdict_of(checks, order).summary == "order: oracle is worse than closed book"
+    assert "too few texts" in verdict_of(checks).summary
 
 
 def test_bad_judge_fails_on_few_texts_without_doubt(texts: Texts) -> None:
