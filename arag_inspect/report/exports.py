@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
@@ -90,6 +91,7 @@ def predictions(study: Study, system: str) -> Iterator[dict[str, Any]]:
                 "system": answer["answered_by"],
                 "context": answer["context"],
                 "reads_once": answer["reads_once"],
+                "returned": [asdict(passage) for passage in answer["returned"]],
                 "stopped_by": answer["stopped_by"],
                 "outcome": answer["outcome"],
                 "wall_ms": answer["wall_ms"] if finished else None,

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..measure import MeasureSpec, Scale
 from ..types.sample import GoldChunks, SampleFact
-from ..types.trace import Passage, Search
+from ..types.trace import Passage, ReturnedPassage, Search
 
 ScoreStatus = Literal["scored", "unscored", "skipped", "errored", "missing"]
 """`unscored`: the scorer gave a reason instead of a value; `skipped`: the system did not answer;
@@ -232,6 +232,9 @@ class AnswerRow(NamedTuple):
 
     reads_once: bool
     """Whether the system by design reads once and then answers."""
+
+    returned: list[ReturnedPassage]
+    """Passages of a live system in its order."""
 
     words: float
     """Words of the answer; NaN if the sample was skipped or errored."""

@@ -235,6 +235,7 @@ async def _answer(
         trace.context = "retrieved"
         trace.loops = trace.loops or 1
         trace.passages = matched.passages
+        trace.returned = matched.returned
     trace.searches = _searches(reply, matched, state.input_text, corpus)
     state.output = ModelOutput.from_content(str(state.model), reply.text, reply.stop_reason)
     state.messages.append(state.output.message)

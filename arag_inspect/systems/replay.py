@@ -19,7 +19,13 @@ from arag_inspect.systems.tracing import skip
 from arag_inspect.types.calls import from_calls
 from arag_inspect.types.sample import sample_metadata
 from arag_inspect.types.system import REPLAY, ContextSource
-from arag_inspect.types.trace import Passage, RetrievalTrace, Search, StoppedBy
+from arag_inspect.types.trace import (
+    Passage,
+    RetrievalTrace,
+    ReturnedPassage,
+    Search,
+    StoppedBy,
+)
 
 _STOPS: dict[str, StopReason] = {"refused": "content_filter", "truncated": "max_tokens"}
 
@@ -33,6 +39,7 @@ class ReplayExtras(BaseModel):
     """None: `retrieved` if there are tool calls, else `none`."""
 
     reads_once: bool = False
+    returned: list[ReturnedPassage] = Field(default_factory=list)
     stopped_by: StoppedBy | None = "answer"
     outcome: str = "answered"
     wall_ms: float | None = Field(default=None, ge=0, allow_inf_nan=False)
@@ -140,6 +147,7 @@ def replay_recorded() -> Solver:
             except TargetError as error:
                 raise InputError(f"the answer to sample {state.sample_id} {error}") from None
             answer.passages = matched.passages
+            answer.replay.returned = matched.returned
         trace = state.store_as(RetrievalTrace)
         if answer.error:
             trace.system = answer.replay.system
@@ -159,6 +167,7 @@ def _restore_answer(state: TaskState, trace: RetrievalTrace, answer: Prediction)
     has_retrieved = bool(answer.searches or answer.passages)
     trace.system = details.system
     trace.reads_once = details.reads_once
+    trace.returned = details.returned
     trace.context = details.context or ("retrieved" if has_retrieved else "none")
     trace.cost_usd = answer.cost_usd
     if answer.skipped:

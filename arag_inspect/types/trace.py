@@ -72,6 +72,17 @@ class Passage:
         return self.chunk_id >= 0
 
 
+@dataclass(slots=True)
+class ReturnedPassage:
+    """A passage that a live system returned, which may be a part of one chunk or of several."""
+
+    chunk_ids: list[int]
+    """Its chunks, as in `Passage`."""
+
+    given_id: int | None = None
+    """The chunk id that the system gave for it, which may be of an index of its own."""
+
+
 class TraceRecord(BaseModel):
     """How a system arrived at its answer.
 
@@ -100,6 +111,9 @@ class TraceRecord(BaseModel):
 
     passages: list[Passage] = Field(default_factory=list)
     """Chunks read, in the order of first reading, without repetition."""
+
+    returned: list[ReturnedPassage] = Field(default_factory=list)
+    """Passages of a live system in its order, by whose number or id its answer cites them."""
 
     reads_once: bool = False
     """Whether the system reads once and then answers, by design; an agent decides when to stop."""

@@ -421,3 +421,51 @@ def test_citation_accuracy_compares_each_sentence_with_cited_passage() -> None:
     assert ran.score("empty", "citation_accuracy").reason == "no_sentences"
     [prompt] = ran.prompts("half", "citation_accuracy")
     assert 'passages="3 1"' in prompt and "Costs fell" not in prompt and "weather" not in prompt
+
+
+def returned(*passages: tuple[list[int], int | None], **more: Any) -> dict[str, Any]:
+    """Return the trace of a live system, with the chunks and the given id of each passage."""
+    fields = [{"chunk_ids": chunks, "given_id": given_id} for chunks, given_id in passages]
+    return {**READ, "system": "external", "returned": fields, **more}
+
+
+UNCITED = "Contoso opened shops in Norway."
+BY_PLACE = returned(([42], None), ([40, 41], None))
+BY_OTHER_ID = returned(([42], 7), ([40], 1))
+OWN_SOLVER = {**READ, "system": ""}
+
+
+@pytest.mark.parametrize(
+    ("trace", "answer", "places"),
+    [
+        (BY_PLACE, "Revenue rose 5% [2]. Shops opened [1].", [[0, 1], [2]]),
+        (BY_PLACE, "Revenue rose 5% [2]. Shops opened [3].", [[0, 1], []]),
+        (BY_PLACE, "Revenue rose 5% [40]. Shops opened [42].", [[0], [2]]),
+        (BY_OTHER_ID, "Revenue rose 5% [1]. Shops opened [7].", [[0], [2]]),
+        (BY_OTHER_ID, "Revenue rose 5% [2]. Shops opened [1].", [[0], [2]]),
+        (returned(([42], 42), ([40], 40)), "Revenue rose 5% [40]. Shops opened [42].", [[0], [2]]),
+        (BY_PLACE, f"Revenue rose 5% [9]. {UNCITED}", "unknown_citations"),
+        (returned(context="none", passages=[]), "Revenue rose 5% [1].", "unknown_citations"),
+        (OWN_SOLVER, "Revenue rose 5% [1]. Shops opened [3].", [[0], [2]]),
+        (OWN_SOLVER, "Revenue rose 5% [9].", "unknown_citations"),
+        (READ, "Revenue rose 5% [1]. Shops opened [3].", [[], []]),
+    ],
+)
+def test_citation_accuracy_reads_number_as_system_numbers_its_passages(
+    trace: dict[str, Any], answer: str, places: list[list[int]] | str
+) -> None:
+    case = Case(
+        answer=answer, says={"citation_accuracy": 'VERDICT: {"supported": []}'}, trace=trace
+    )
+    score = run_cases({"one": case}, [citation_accuracy()]).score("one", "citation_accuracy")
+    statements = (score.metadata or {}).get("statements", [])
+    found = [statement["places"] for statement in statements[: len(places)]]
+    assert (score.reason or found) == places
+
+
+def test_citation_accuracy_asks_no_judge_without_passage() -> None:
+    case = Case(answer="Revenue rose 5% [1] in", trace=READ)
+    ran = run_cases({"one": case}, [citation_accuracy()])
+    score = ran.score("one", "citation_accuracy")
+    assert score.value == {"supported": 0, "partial": 0, "cited": 0} and not ran.asked["one"]
+    assert "judge:mockllm/model|" in (score.metadata or {})["signature"]

@@ -56,6 +56,8 @@ def test_event_loop_does_not_wait_for_store(
     unknown = {"text": "Not in a letter.", "doc_id": "harbor"}
     matched = match(corpus, {"chunk_id": 1}, {"chunk_id": 2, "text": FIGURES["orrin"]}, unknown)
     assert matched.by_id == 2 and matched.unmatched == 1
+    returned = [(passage.chunk_ids, passage.given_id) for passage in matched.returned]
+    assert returned == [([1], 1), ([2], 2), ([-1], None)]
     assert first_readers.keys() >= {1, 2, "doc_ids"}
     assert threading.main_thread() not in first_readers.values()
 

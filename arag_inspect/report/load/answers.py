@@ -39,7 +39,7 @@ _METADATA = (
     "facts",
 )
 
-_TRACE = ("stopped_by", "context", "reads_once", "cached_calls")
+_TRACE = ("stopped_by", "context", "reads_once", "returned", "cached_calls")
 
 
 def answer_row(

@@ -26,7 +26,7 @@ from .folder import File, upload_files, write_files
 from .markdown import to_markdown
 from .run_log import RUN_LOG, write_run_log
 
-_LARGE_COLUMNS = ("searches", "passages", "details")
+_LARGE_COLUMNS = ("searches", "passages", "returned", "details")
 """Columns that files leave out."""
 
 

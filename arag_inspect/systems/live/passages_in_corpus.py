@@ -10,7 +10,7 @@ from arag_inspect.corpus import EVERYTHING, Chunk, Corpus, align
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
 from arag_inspect.systems.live.reply import MOST_TEXT, Note, ReportedPassage, TargetError
 from arag_inspect.text.sentences import sentences as split_sentences
-from arag_inspect.types.trace import Passage
+from arag_inspect.types.trace import Passage, ReturnedPassage
 
 _CANDIDATES = 20
 """Number of candidate chunks that are searched for the text of a passage."""
@@ -33,6 +33,9 @@ class Matched(NamedTuple):
 
     passages: list[Passage]
     """Chunks; text found in no chunk has a negative id."""
+
+    returned: list[ReturnedPassage]
+    """Passages as they were returned, with the chunks of each."""
 
     ranked: dict[int, float | None]
     """Chunks of the corpus in the order given, with the score of their passage."""
@@ -88,6 +91,7 @@ class _PassageMatcher:
     def __init__(self, corpus: Corpus | None) -> None:
         self._corpus = corpus
         self._texts: dict[int, list[str]] = {}
+        self._returned: list[ReturnedPassage] = []
         self._ranked: dict[int, float | None] = {}
         self._documents_read: set[str] = set()
         self._named_documents: dict[int, str] = {}
@@ -95,7 +99,9 @@ class _PassageMatcher:
         self._foreign_id: Note | None = None
 
     async def add(self, passage: ReportedPassage) -> None:
-        for chunk_id, text in (await self._locate(passage)).items():
+        parts = await self._locate(passage)
+        self._returned.append(ReturnedPassage([*parts], passage.chunk_id))
+        for chunk_id, text in parts.items():
             chunk_texts = self._texts.setdefault(chunk_id, [])
             if not any(text in chunk_text for chunk_text in chunk_texts):
                 chunk_texts.append(text)
@@ -125,6 +131,7 @@ class _PassageMatcher:
         passages = [self._passage(id_, "\n".join(texts)) for id_, texts in self._texts.items()]
         return Matched(
             passages,
+            self._returned,
             self._ranked,
             by_id=self._counts["id"],
             by_text=self._counts["text"],

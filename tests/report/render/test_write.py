@@ -29,6 +29,8 @@ from arag_inspect.report.output.write import unique_slugs
 from arag_inspect.report.page.render import render_page
 from arag_inspect.report.table import Table
 from arag_inspect.stats.estimates import Estimate
+from arag_inspect.systems.replay import ReplayExtras
+from arag_inspect.types.trace import ReturnedPassage
 from tests.commands import call
 from tests.logs import samples_of
 from tests.report import material as m
@@ -254,6 +256,7 @@ def test_unreported_tokens_are_null_in_exports(tmp_path: Path) -> None:
     for sample in run.samples or []:
         sample.store |= {f"RetrievalTrace:{name}_tokens": 0 for name in ("input", "output")}
         sample.store["RetrievalTrace:cost_usd"] = None
+        sample.store["RetrievalTrace:returned"] = [{"chunk_ids": [4, 5], "given_id": None}]
     out = write_report(
         make_report(frames(m.write(tmp_path / "logs", run))), tmp_path / "out"
     ).folder
@@ -261,6 +264,8 @@ def test_unreported_tokens_are_null_in_exports(tmp_path: Path) -> None:
     for record in _lines(path):
         unknown = ("input_tokens", "output_tokens", "cost_usd")
         assert [record[name] for name in unknown] == [None] * 3 and record["loops"] == 3
+        extras = ReplayExtras.model_validate(record["replay"])
+        assert extras.returned == [ReturnedPassage([4, 5])]
 
 
 def test_answer_correctness_is_exported_when_measured(tmp_path: Path) -> None:
