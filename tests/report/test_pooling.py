@@ -1,4 +1,4 @@
-"""Tests that a lead on questions and summaries together says what each kind shows."""
+"""Tests that a lead on several kinds of samples together says what each kind shows."""
 
 from pathlib import Path
 
@@ -83,3 +83,20 @@ def test_parts_of_a_change_for_the_worse_are_negative_as_it_is(tmp_path: Path) -
     texts = m.finding_texts(m.change_of(tmp_path, earlier, new))
     parts = "12 questions (-1.000, p < 0.001) and 12 summaries (-1.500, p < 0.001)"
     assert parts in texts["Coverage (1-5)"]
+
+
+def test_lead_on_unanswerable_questions_is_told_apart_from_other_questions(tmp_path: Path) -> None:
+    logs = []
+    for system, invented in (("arag", 4.0), ("stuffing", 1.0)):
+        samples = []
+        for number in range(24):
+            is_unanswerable = number % 3 == 0
+            grade = invented if is_unanswerable else 3 + 0.1 * (number % 2)
+            question_type = "unanswerable" if is_unanswerable else "single"
+            fields = {"style": "qa", "company": f"C{number}", "question_type": question_type}
+            scores = {_MEASURE: m.judged(grade)}
+            samples.append(m.sample(number, scores, system=system, metadata=fields))
+        logs.append(m.log(samples, system=system))
+    report = m.report_of(tmp_path, *logs, primary=[_MEASURE])
+    parts = "16 questions (0.000, p 1.000) and 8 unanswerable questions (+3.000, p 0.008)"
+    assert f"This pools {parts}." in report.headline

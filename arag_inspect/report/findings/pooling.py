@@ -1,11 +1,12 @@
-"""Differences that pool questions and summaries, and what each kind shows alone."""
+"""Differences that pool several kinds of samples, and what each kind shows alone."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ..._util.wording import format_count, join_names
 from ...stats.power import ALPHA
-from ...types.sample import QUESTION
+from ...types.sample import QUESTION, UNANSWERABLE
 from ..cells import P, Signed, show
 from ..comparison.comparability import compare_pair, without_empty_interval
 from ..comparison.comparisons import Comparison
@@ -13,12 +14,20 @@ from ..comparison.leads import largest_of
 from ..study import Study, cached_per_study
 from .gap_text import baseline_of_lead
 
-_NOUNS = ("question", "summary")
+_FEWEST = 2
+"""Minimum number of samples of a kind."""
+
+
+class _Part(NamedTuple):
+    """A comparison on samples of one kind."""
+
+    noun: str
+    pair: Comparison
 
 
 @cached_per_study
 def pooled_kinds(study: Study, won_pairs: tuple[Comparison, ...]) -> str:
-    """Say what questions and summaries each show, if the largest lead pools both.
+    """Say what each kind of samples shows, if the largest lead pools several.
 
     E.g. `This pools 20 questions (+0.217, p 0.109) and 12 summaries (+0.236, p 0.062); neither kind
     shows it alone.` Empty for samples of one kind, and without a lead.
@@ -31,17 +40,17 @@ def pooled_kinds(study: Study, won_pairs: tuple[Comparison, ...]) -> str:
         return ""
     baseline = baseline_of_lead(study, lead)
     texts = []
-    for noun, part in zip(_NOUNS, parts, strict=True):
+    for noun, part in parts:
         difference = show(Signed(part.seen_from(baseline).value))
         count = format_count(part.paired.n, noun)
         texts.append(f"{count} ({difference}, p {show(P(part.paired.p))})")
-    subject = "This" if len(won_pairs) == 1 else f"The lead of {lead.winner} over {lead.loser}"
+    subject = "This" if len(study.systems) == 2 else f"The lead of {lead.winner} over {lead.loser}"
     return f"{subject} pools {join_names(texts)}{_shown_alone(lead, parts)}."
 
 
 @cached_per_study
 def one_kind_alone(study: Study, pairs: tuple[Comparison, ...]) -> str:
-    """Say what one kind of samples shows alone, if no lead is shown on both kinds together.
+    """Say what one kind of samples shows alone, if no lead is shown on all kinds together.
 
     E.g. `On 6 summaries alone, B is ahead of A: +0.600 [+0.412, +0.788] (p 0.031, before
     correction).` Of several such differences, the largest is stated.
@@ -50,7 +59,7 @@ def one_kind_alone(study: Study, pairs: tuple[Comparison, ...]) -> str:
     for pair in pairs:
         if not pair.is_comparable or pair.measure.higher_is_better is None:
             continue
-        for noun, part in zip(_NOUNS, _by_kind(study, pair), strict=False):
+        for noun, part in _by_kind(study, pair):
             if _is_shown(part):
                 size = abs(part.paired.difference)
                 statements.append((size, _describe_alone(part, noun)))
@@ -66,16 +75,22 @@ def _describe_alone(part: Comparison, noun: str) -> str:
     )
 
 
-def _by_kind(study: Study, pair: Comparison) -> list[Comparison]:
-    """Return one comparison on questions and one on summaries; empty unless both have values."""
+def _by_kind(study: Study, pair: Comparison) -> list[_Part]:
+    """Return a comparison on each kind of samples; empty unless several kinds have values."""
     is_question = (study.samples["style"] == QUESTION).to_numpy()
+    is_unanswerable = (study.samples["question_type"] == UNANSWERABLE).to_numpy()
+    kinds = {
+        "question": is_question & ~is_unanswerable,
+        "unanswerable question": is_question & is_unanswerable,
+        "summary": ~is_question,
+    }
     parts = []
-    for is_of_kind in (is_question, ~is_question):
+    for noun, is_of_kind in kinds.items():
         paired = compare_pair(study, pair.a, pair.b, pair.measure.key, among=is_of_kind)
-        if paired is None:
-            return []
-        parts.append(replace(pair, paired=without_empty_interval(paired, paired.clusters)))
-    return parts
+        if paired is not None and paired.n >= _FEWEST:
+            paired = without_empty_interval(paired, paired.clusters)
+            parts.append(_Part(noun, replace(pair, paired=paired)))
+    return parts if len(parts) > 1 else []
 
 
 def _is_shown(part: Comparison) -> bool:
@@ -84,8 +99,8 @@ def _is_shown(part: Comparison) -> bool:
     return is_beyond_zero and part.paired.p < ALPHA
 
 
-def _shown_alone(lead: Comparison, parts: Sequence[Comparison]) -> str:
+def _shown_alone(lead: Comparison, parts: Sequence[_Part]) -> str:
     """Return a clause if no kind of samples shows a lead alone, before correction."""
-    if any(_is_shown(part) and part.behind == lead.behind for part in parts):
+    if any(_is_shown(part.pair) and part.pair.behind == lead.behind for part in parts):
         return ""
-    return "; neither kind shows it alone"
+    return f"; {'neither' if len(parts) == 2 else 'no'} kind shows it alone"
