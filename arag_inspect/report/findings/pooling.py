@@ -18,7 +18,7 @@ _FEWEST = 2
 """Minimum number of samples of a kind."""
 
 
-class _Part(NamedTuple):
+class _KindDifference(NamedTuple):
     """A comparison on samples of one kind."""
 
     noun: str
@@ -75,7 +75,7 @@ def _describe_alone(part: Comparison, noun: str) -> str:
     )
 
 
-def _by_kind(study: Study, pair: Comparison) -> list[_Part]:
+def _by_kind(study: Study, pair: Comparison) -> list[_KindDifference]:
     """Return a comparison on each kind of samples; empty unless several kinds have values."""
     is_question = (study.samples["style"] == QUESTION).to_numpy()
     is_unanswerable = (study.samples["question_type"] == UNANSWERABLE).to_numpy()
@@ -89,7 +89,7 @@ def _by_kind(study: Study, pair: Comparison) -> list[_Part]:
         paired = compare_pair(study, pair.a, pair.b, pair.measure.key, among=is_of_kind)
         if paired is not None and paired.n >= _FEWEST:
             paired = without_empty_interval(paired, paired.clusters)
-            parts.append(_Part(noun, replace(pair, paired=paired)))
+            parts.append(_KindDifference(noun, replace(pair, paired=paired)))
     return parts if len(parts) > 1 else []
 
 
@@ -99,7 +99,7 @@ def _is_shown(part: Comparison) -> bool:
     return is_beyond_zero and part.paired.p < ALPHA
 
 
-def _shown_alone(lead: Comparison, parts: Sequence[_Part]) -> str:
+def _shown_alone(lead: Comparison, parts: Sequence[_KindDifference]) -> str:
     """Return a clause if no kind of samples shows a lead alone, before correction."""
     if any(_is_shown(part.pair) and part.pair.behind == lead.behind for part in parts):
         return ""
