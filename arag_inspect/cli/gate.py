@@ -40,8 +40,8 @@ def gate(
     Exit status: 0 if every rule is kept; 1 if a rule is broken, or the new run lacks samples that
     it was asked for; 2 if a rule is undecided (too few samples, missing values, an unfinished run,
     a different judge, corpus or question, a missing log); 3 if nothing can be checked (no readable
-    log, or an invalid option). Prints a table; in GitHub Actions it also adds the table in Markdown
-    to the summary of the job ($GITHUB_STEP_SUMMARY).
+    log, or an invalid option). Prints a table and, last, which rules fail; in GitHub Actions it
+    also adds them in Markdown to the summary of the job ($GITHUB_STEP_SUMMARY).
 
     Args:
         new: Files or folders.
@@ -74,12 +74,12 @@ def gate(
     if junit is not None:
         junit.write_text(output.to_junit(checked, undecided), encoding="utf-8")
     if markdown is not None:
-        markdown.write_text(output.to_markdown(checked), encoding="utf-8")
+        markdown.write_text(output.to_markdown(checked, undecided), encoding="utf-8")
     if os.environ.get(_SUMMARY):
         with Path(os.environ[_SUMMARY]).open("a", encoding="utf-8") as summary:
-            summary.write(output.to_markdown(checked))
+            summary.write(output.to_markdown(checked, undecided))
     width = _TERMINAL if sys.stdout.isatty() else _FILE
-    for line in output.to_text(checked, width).splitlines():
+    for line in output.to_text(checked, undecided, width).splitlines():
         echo(line)
     for note in checked.notes:
         echo(note, err=True)

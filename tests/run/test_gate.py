@@ -68,7 +68,11 @@ def test_gate_rule_is_kept_broken_or_undecided(
     printed = call("gate", new, "--against", base, "--rules", file, *outputs, *options, code=code)
     change = f"{grade - 3:+.3f}".replace("+0.000", "0.000")
     row = f"| A-RAG | geval\\_coverage &gt;= -0.2 | 20 | {change}"
-    assert row in markdown.read_text() and f"| {verdict} |" in markdown.read_text()
+    result = "failed: geval_coverage >= -0.2 of A-RAG is" if code else "passed: 1"
+    assert printed.output.splitlines()[-1] == f"Gate {result} {verdict}"
+    cell = f"{verdict} ({'fails' if code else 'passes'})" if verdict == "undecided" else verdict
+    assert row in markdown.read_text() and f"| {cell} |" in markdown.read_text()
+    assert markdown.read_text().rstrip().endswith(f" {verdict}**")
     assert re.search(rf"A-RAG +geval_coverage >= -0\.2 .* {verdict}\b", printed.output)
     assert change in printed.output and "\\_" not in printed.output
     suite = ElementTree.parse(junit).getroot()

@@ -36,7 +36,7 @@ from .missing_values import (
     samples_of_new_run_alone,
     stopped_at_error,
 )
-from .rules import Rule, RuleVerdict
+from .rules import Rule, RuleVerdict, WhenUndecided
 from .sizes import samples_for_change, samples_for_mean, what_narrows
 
 
@@ -193,8 +193,22 @@ def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
     return replace(check, reasons=tuple(reasons))
 
 
-def table_of_checks(checks: Sequence[Check]) -> Table:
-    """Return a table with a row for each check."""
+def fails(check: Check, undecided: WhenUndecided) -> bool:
+    """Return whether a check fails the gate."""
+    if check.verdict != "undecided":
+        return check.verdict == "broken"
+    if check.barred or undecided == "fail":
+        return True
+    return check.breaks_on_every_sample if undecided == "pass" else not check.mean_keeps_rule
+
+
+def table_of_checks(checks: Sequence[Check], undecided: WhenUndecided | None = None) -> Table:
+    """Return a table with a row for each check.
+
+    Args:
+        checks: The checks.
+        undecided: How undecided rules count, to say which of them fail the gate.
+    """
     changes = any(isinstance(check.figure, Signed) for check in checks)
     figure = "new - earlier" if changes else "mean"
     return Table(
@@ -202,11 +216,15 @@ def table_of_checks(checks: Sequence[Check]) -> Table:
         "Gate",
         "",
         ("benchmark", "system", "rule", "n", figure, "verdict"),
-        tuple(
-            (check.benchmark, check.system, str(check.rule), check.n, check.cell, check.verdict)
-            for check in checks
-        ),
+        tuple(_row(check, undecided) for check in checks),
     )
+
+
+def _row(check: Check, undecided: WhenUndecided | None) -> tuple[Cell, ...]:
+    verdict: str = check.verdict
+    if verdict == "undecided" and undecided is not None:
+        verdict += " (fails)" if fails(check, undecided) else " (passes)"
+    return check.benchmark, check.system, str(check.rule), check.n, check.cell, verdict
 
 
 def _is_cost(study: Study, rule: Rule) -> bool:

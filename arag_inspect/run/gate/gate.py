@@ -15,7 +15,7 @@ from ...report.findings.change_notices import pair_notices
 from ...report.findings.notices import study_notices
 from ...report.findings.qualifications import worse_elsewhere
 from ...report.study import Choices
-from .checks import Check, check_change, check_means, table_of_checks
+from .checks import Check, check_change, check_means, fails, table_of_checks
 from .rules import Rule, RuleVerdict, WhenUndecided
 
 _REPR_WIDTH = 100
@@ -123,15 +123,6 @@ def exit_code(gate: Gate, undecided: WhenUndecided) -> int:
     if gate.verdict == "broken":
         return 1
     return 2 if gate.left_out or any(fails(check, undecided) for check in gate.checks) else 0
-
-
-def fails(check: Check, undecided: WhenUndecided) -> bool:
-    """Return whether a check fails the gate."""
-    if check.verdict != "undecided":
-        return check.verdict == "broken"
-    if check.barred or undecided == "fail":
-        return True
-    return check.breaks_on_every_sample if undecided == "pass" else not check.mean_keeps_rule
 
 
 def _find_measure_key(rule: Rule, compared: Sequence[Study]) -> Rule:

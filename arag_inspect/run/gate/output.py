@@ -1,5 +1,6 @@
 """Checks of a gate as text, Markdown and JUnit XML."""
 
+from collections import Counter
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
@@ -8,30 +9,50 @@ from ..._util.errors import printable
 from ..._util.wording import format_count
 from ...report.cells import show
 from ...report.table import escape
-from .checks import table_of_checks
-from .gate import Gate, fails
+from .checks import fails, table_of_checks
+from .gate import Gate, exit_code
 from .rules import WhenUndecided
 
 
-def to_markdown(gate: Gate) -> str:
-    """Format the checks as a Markdown table, after the doubts about verdicts."""
+def to_markdown(gate: Gate, undecided: WhenUndecided) -> str:
+    """Format the checks as a Markdown table, between doubts about verdicts and the conclusion."""
     lines = [f"- **{kind}:** {escape(text)}" for kind, text in _reasons_against(gate)]
     if lines:
         lines.append("")
-    lines += ["## Gate", "", *table_of_checks(gate.checks).as_markdown().split("\n"), ""]
+    table = table_of_checks(gate.checks, undecided).as_markdown()
+    lines += [
+        "## Gate",
+        "",
+        *table.split("\n"),
+        "",
+        f"**{escape(_conclusion(gate, undecided))}**",
+        "",
+    ]
     return drawable("\n".join(map(printable, lines)))
 
 
-def to_text(gate: Gate, width: int) -> str:
-    """Format the checks as plain text, after the doubts about verdicts.
+def to_text(gate: Gate, undecided: WhenUndecided, width: int) -> str:
+    """Format the checks as plain text, between doubts about verdicts and the conclusion.
 
     Args:
         gate: The checks.
+        undecided: How undecided rules count.
         width: Maximum characters in a line of the table.
     """
     lines = [f"{kind}: {text}" for kind, text in _reasons_against(gate)]
-    lines.append(table_of_checks(gate.checks).as_text(width))
+    lines.append(table_of_checks(gate.checks, undecided).as_text(width))
+    lines.append(_conclusion(gate, undecided))
     return "\n".join(lines)
+
+
+def _conclusion(gate: Gate, undecided: WhenUndecided) -> str:
+    """Say whether the gate failed, and because of what, e.g. `Gate passed: 2 kept, 1 undecided`."""
+    if not exit_code(gate, undecided):
+        verdicts = Counter(check.verdict for check in gate.checks)
+        return f"Gate passed: {', '.join(f'{n} {verdict}' for verdict, n in verdicts.items())}"
+    failing = [check for check in gate.checks if fails(check, undecided)]
+    causes = [f"{check.rule} of {check.system} is {check.verdict}" for check in failing]
+    return f"Gate failed: {'; '.join((*causes, *gate.left_out))}"
 
 
 def to_junit(gate: Gate, undecided: WhenUndecided) -> str:
