@@ -21,7 +21,7 @@ from .judgement import JudgingCost
 from .material import GradingMaterial
 from .model_graded import JudgeOpinion, judged_signature, panel_score
 from .references import reference_of
-from .statement_lists import ListKind, list_kind
+from .statement_lists import STATEMENTS, ListKind, list_kind
 from .unscored import UnscoredError, no_reference
 
 Against = Literal["context", "both", "reference", "none"]
@@ -118,9 +118,17 @@ class Grading(NamedTuple):
         return list_kind(self.criteria.dimension, "source" if is_source else self.against)
 
     def lowest(self) -> Score:
-        """Return the score of an empty answer."""
+        """Return the score of an empty answer.
+
+        Raises:
+            UnscoredError: Its statements are graded, and it has none.
+        """
         metadata: dict[str, Any] = {"signature": None, "scale": list(self.scale)}
-        if self.kind is not None:
+        if self.kind is STATEMENTS:
+            if self.criteria.dimension == STATEMENTS.dimension:
+                raise UnscoredError("no_sentences", "The answer is empty and states nothing.")
+            metadata["unscored"] = {STATEMENTS.measure: "no_sentences"}
+        elif self.kind is not None:
             metadata["shares"] = {self.kind.measure: 0.0}
         return Score(value=self.scale.low, metadata=metadata)
 

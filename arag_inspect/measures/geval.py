@@ -80,7 +80,7 @@ def geval(
     7. `against=both` judges twice, against the text that was read and against the whole document.
        The second verdict, which is the same measure for every system, is the value. The metadata
        classifies each unsupported statement as invented, true but not retrieved, or misread.
-    8. An empty answer has the lowest score, without a call.
+    8. An empty answer has the lowest score, without a call; its faithfulness is unscored.
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.

@@ -131,10 +131,10 @@ def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
        least 0.5.
     3. The value is 1 - contradicted sentences / sentences of the reference. With several
        references, the sentences of all of them count.
-    4. An empty answer contradicts nothing and scores 1: read it together with a coverage measure.
-    5. Unscored without a reference, and if the model cannot be loaded (reason `scoring_failed`).
-       The model is never downloaded or replaced by another; the explanation gives the command
-       that downloads it (`hf download MODEL`).
+    4. What is left out contradicts nothing: read it together with a coverage measure.
+    5. Unscored without a sentence or a reference, and if the model cannot be loaded (reason
+       `scoring_failed`). The model is never downloaded or replaced by another; the explanation
+       gives the command that downloads it (`hf download MODEL`).
 
     There is one model per process. Only safetensors weights are loaded, in float32.
 
@@ -151,6 +151,8 @@ def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
         if not hypotheses:
             raise no_reference(state)
         premises = sentences(state.output.completion)
+        if not premises:
+            raise UnscoredError("no_sentences", "The answer has no sentence to check.")
         pairs = list(product(premises, hypotheses))
         probabilities = await inference.ask("contradiction", pairs)
         contradictions: list[dict[str, Any]] = []
@@ -162,8 +164,6 @@ def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
         contradicting_references = {pair["reference"] for pair in contradictions}
         contradicted = sum(sentence in contradicting_references for sentence in hypotheses)
         explanation = f"{contradicted} of {len(hypotheses)} reference sentences are contradicted."
-        if not pairs:
-            explanation = "The answer is empty and contradicts nothing."
         return Score(
             value=1 - contradicted / len(hypotheses),
             explanation=explanation,

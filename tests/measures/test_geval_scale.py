@@ -57,7 +57,7 @@ def judged(*scorers: Scorer) -> EvalLog:
     "scorer",
     [
         geval(dimension="tone", definition="Calm.", against="none", scale=(0, 10)),
-        geval_faithfulness(context="input", scale=(0, 10)),
+        geval(dimension="tone", definition="Calm.", context="input", scale=(0, 10)),
         geval_coverage(scale=(0, 10)),
     ],
 )
@@ -71,6 +71,14 @@ def test_every_grade_of_custom_scale_is_counted_despite_empty_first_answer(score
     for sample in samples_of(log):
         (score,) = scores_of(sample).values()
         assert score.metadata and score.metadata["scale"] == [0, 10]
+
+
+def test_empty_answer_has_no_share_of_supported_statements() -> None:
+    log = judged(geval(dimension="tone", definition="Calm.", context="input"))
+    (score,) = scores_of(samples_of(log)[0]).values()
+    assert score.value == 1 and score.metadata
+    assert score.metadata["unscored"] == {"supported": "no_sentences"}
+    assert "shares" not in score.metadata
 
 
 def test_ungraded_samples_are_excluded_from_grade_shares() -> None:

@@ -282,7 +282,6 @@ def test_judged_scorers_are_unscored_without_needed_input(
         ("severity_judge", 0.2),
         ("abstention", {"right": 1, "wrong": math.nan}),
         ("answer_relevance", 0),
-        ("geval_faithfulness", 1),
         ("rubric", 0),
     ],
 )
@@ -291,6 +290,11 @@ def test_empty_answer_is_scored_without_judge(ran: Ran, name: str, value: Any) -
     assert not ran.prompts("empty", name)
     assert empty.explanation == "The answer is empty."
     assert empty.value == pytest.approx(value, nan_ok=True)
+
+
+def test_faithfulness_of_empty_answer_is_unscored(ran: Ran) -> None:
+    assert ran.score("empty", "geval_faithfulness").reason == "no_sentences"
+    assert not ran.prompts("empty", "geval_faithfulness")
 
 
 def test_prompts_contain_only_material_of_own_question(ran: Ran) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from inspect_ai import score
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import EvalLog, EvalSampleLimit, list_eval_logs, read_eval_log
 
 from arag_inspect.report import Study, fact_paths, frames, make_report, studies
 from arag_inspect.report.cells import raw
@@ -501,6 +501,30 @@ def test_most_frequent_failure_may_be_answers_to_unanswerable_questions(
             question.metadata |= {"question_type": "unanswerable", "gold_chunk_ids": []}
         samples.append(question)
     failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
+    assert failure is not None
+    assert failure.text == said
+
+
+@pytest.mark.parametrize(
+    ("empty", "said"),
+    [
+        (4, "A-RAG: no text (empty, or ended by a limit), in 4 of 10 answers"),
+        (3, "A-RAG: not right by program, with the evidence read, in 3 of 6 answers"),
+    ],
+)
+def test_most_frequent_failure_may_be_answers_without_text(
+    tmp_path: Path, empty: int, said: str
+) -> None:
+    right_or_wrong = [
+        _question(number, {"answer_match": scored(float(number >= 3))}, "It was 6.", [1, 2])
+        for number in range(6)
+    ]
+    summaries = [
+        sample(number, {}, answer="" if number < 6 + empty else "Sales rose.")
+        for number in range(6, 10)
+    ]
+    summaries[0].limit = EvalSampleLimit(type="cost", limit=0.03)
+    failure = most_frequent_failure(_benchmark(tmp_path, log([*right_or_wrong, *summaries])))
     assert failure is not None
     assert failure.text == said
 

@@ -62,7 +62,7 @@ class _Loss(NamedTuple):
 
 @cached_per_study
 def most_frequent_failure(study: Study) -> Failure | None:
-    """Return the largest loss of the systems under test: of facts, else answers with an error code.
+    """Return the largest loss of the systems under test: of facts or texts, else error codes.
 
     The earlier run, or the baseline, is not under test. None if nothing was lost, or where it was
     lost is unknown.
@@ -72,10 +72,10 @@ def most_frequent_failure(study: Study) -> Failure | None:
     systems = [
         system for system in contestants(study) if system != baseline and system not in unlocated
     ]
-    losses = _largest_losses(study, systems)
-    invented = _most_often_invented(study, systems)
-    if of_answers(study) and _samples_lost(invented) > _samples_lost(losses):
-        losses = invented
+    candidates = [_largest_losses(study, systems), _most_often_without_text(study, systems)]
+    if of_answers(study):
+        candidates.append(_most_often_invented(study, systems))
+    losses = max(candidates, key=_samples_lost)
     return _failure(study, losses) or _failure(study, _most_frequent_errors(study, systems))
 
 
@@ -116,6 +116,24 @@ def _most_often_invented(study: Study, systems: Sequence[str]) -> list[_Loss]:
         if system in systems:
             text = f"unanswerable questions answered{method}, in {_extent(scores['value'] < 1)}"
             losses.append(_Loss(system, text, 1 - study.values_of(system, measure)))
+    return _with_most_samples(losses)
+
+
+def _most_often_without_text(study: Study, systems: Sequence[str]) -> list[_Loss]:
+    """Return the systems with the most answers that are empty, for example after a limit."""
+    losses = []
+    for system, answers in study.by_system(study.answers):
+        if system in systems:
+            has_ended = answers["outcome"].isin(("empty", "truncated"))
+            is_lost = has_ended & (answers["text"].str.strip() == "")
+            text = f"no text (empty, or ended by a limit), in {_extent(is_lost)}"
+            by_sample = is_lost.groupby(answers["id"]).mean().reindex(list(study.sample_ids))
+            losses.append(_Loss(system, text, by_sample.to_numpy(dtype=float)))
+    return _with_most_samples(losses)
+
+
+def _with_most_samples(losses: Sequence[_Loss]) -> list[_Loss]:
+    """Return the losses in the largest number of samples."""
     most = _samples_lost(losses)
     return [loss for loss in losses if _samples_lost([loss]) == most]
 
