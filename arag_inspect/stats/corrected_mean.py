@@ -59,6 +59,12 @@ def corrected_mean(marks: Floats, verdicts: Floats, bounds: Bounds) -> Estimate 
     return Estimate(mean, lowest + start * span, lowest + end * span, n, n)
 
 
+def most_wrong(n: int) -> float:
+    """Return the upper 95 % limit of the share of wrong verdicts if none of `n` marks differs."""
+    _, limit = wilson_interval(0.0, float(stdtrit(n - 1, 0.975)) ** 2 / n)
+    return limit
+
+
 def _weight(y: Floats, f: Floats, unmarked_verdicts: Floats) -> float:
     spread = float(np.concatenate([f, unmarked_verdicts]).var(ddof=1))
     if not spread:

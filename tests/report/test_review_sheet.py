@@ -223,6 +223,33 @@ def test_corrected_mean_is_that_of_judge_if_no_mark_differs(tmp_path: Path, wron
 
 
 @pytest.mark.parametrize(
+    ("grades", "ends"),
+    [
+        # of the four answers without a mark, 46 % may be wrong: Wilson's limit for 0 of 7, with
+        # Student's quantile
+        ([0, 0, *[1.0] * 13], (13 - 4 * 0.461, 13)),
+        ([1.0, 1.0, *[0.0] * 13], (2, 2 + 4 * 0.461)),
+        ([0, 0, *[1.0] * 11, 0, 0], (11 - 2 * 0.461, 11 + 2 * 0.461)),
+    ],
+)
+def test_mean_whose_marks_all_agree_has_interval_for_answers_without_mark(
+    tmp_path: Path, grades: list[float], ends: tuple[float, float]
+) -> None:
+    scores = [{"llm_accuracy": m.scored({"correct": grade})} for grade in grades]
+    logs = frames(m.write(tmp_path / "logs", m.run_of("arag", lambda n: scores[n], count=15)))
+    sheet = tmp_path / "review.csv"
+    lines = (
+        f"{'weak' if n > 6 else 'random'},A-RAG,s{n:03},1,{int(grade)}\n"
+        for n, grade in enumerate(grades[:11])
+    )
+    sheet.write_text("drawn,system,id,epoch,llm_accuracy.correct\n" + "".join(lines))
+    (row,) = m.rows_of(m.report_on(add_human_marks(logs, str(sheet))), "corrected_means")
+    mean = row["corrected mean"]
+    assert mean.mean == pytest.approx(sum(grades) / 15)
+    assert (15 * mean.low, 15 * mean.high) == pytest.approx(ends, abs=2e-3)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a,b\n1,2\n", "column drawn is missing"),

@@ -86,7 +86,8 @@ def _measures_like(measure: MeasureSpec, judged: MeasureSpec) -> bool:
     The mean human mark of all answers, estimated from human marks of some answers and the
     judge's verdicts on all of them (prediction-powered inference), with Student's 95 %
     interval within the judge's scale (Wilson's if all marks are at the same end of it). Marks
-    that were not drawn at random only bound the mean and its interval. Correcting a mean needs at
+    that were not drawn at random only bound the mean and its interval. If no mark differs from its
+    verdict, the interval says how many other verdicts may be wrong. Correcting a mean needs at
     least six random marks. Marks correct only the measure they are for, on its scale.
     """,
     meanings={

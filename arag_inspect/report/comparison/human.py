@@ -6,7 +6,7 @@ import numpy as np
 
 from ...measure import MeasureKey, MeasureSpec
 from ...stats.agreement import varies
-from ...stats.corrected_mean import corrected_mean
+from ...stats.corrected_mean import corrected_mean, most_wrong
 from ...stats.estimates import Estimate, Floats
 from ...stats.power import clusters_needed
 from ..study import Study
@@ -67,7 +67,8 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
     """Return the mean mark of all answers of a system, within the range that known marks allow.
 
     Marks of answers that a review sheet did not draw at random only bound the mean. If no mark
-    differs from its verdict, the mean is the judge's.
+    differs from its verdict, the mean is the judge's, whose other verdicts may be wrong as often as
+    `most_wrong` says.
     """
     spec = study.catalogue.spec(judge)
     verdicts = study.values_of(system, judge)
@@ -79,11 +80,13 @@ def corrected_by(study: Study, human: str, judge: str, system: str) -> Estimate 
     verdicts = verdicts[has_verdict]
     marks = study.values_of(system, human)[has_verdict]
     is_marked = ~np.isnan(marks)
-    mean = estimate.mean
+    ends = [float(np.where(is_marked, marks, end).mean()) for end in (spec.low, spec.high)]
     if (marks[is_marked] == verdicts[is_marked]).all():
         mean = float(verdicts.mean())
-    ends = [float(np.where(is_marked, marks, end).mean()) for end in (spec.low, spec.high)]
-    mean = min(max(mean, ends[0]), ends[1])
+        share = most_wrong(estimate.n)
+        low, high = (mean + share * (end - mean) for end in ends)
+        return estimate._replace(mean=mean, low=low, high=high)
+    mean = min(max(estimate.mean, ends[0]), ends[1])
     if estimate.low is None or estimate.high is None:
         return estimate._replace(mean=mean)
     low = min(max(estimate.low, ends[0]), mean)
