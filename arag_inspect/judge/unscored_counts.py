@@ -10,7 +10,7 @@ from inspect_ai.hooks import Hooks, RunEnd, RunStart
 from inspect_ai.scorer import Score
 
 from .._util.errors import echo, printable
-from .._util.wording import format_count
+from .._util.wording import format_count, join_names
 from ..models.hooks import register
 
 _log = getLogger(__name__)
@@ -39,7 +39,7 @@ def count_unscored(name: str, score: Score, system: str = "") -> None:
 
 
 def _report() -> None:
-    """Report how many scores have no value and why, in one line for each system and cause.
+    """Report how many scores have no value and why, in one line for each cause and count.
 
     Sorted by system and scorer, because scorers finish in arbitrary order.
     """
@@ -48,9 +48,14 @@ def _report() -> None:
         system, name, _ = cause
         reason = printable(" ".join(_explanations.pop(cause).split()), 300)
         scorers[system, _counts[cause], reason].append(name)
+    systems: dict[tuple[str, int, str], list[str]] = defaultdict(list)
     for (system, count, reason), names in scorers.items():
-        subject = f"{system}: {', '.join(names)}" if system else ", ".join(names)
-        _log.warning("%s left %s unscored: %s", subject, format_count(count, "sample"), reason)
+        systems[", ".join(names), count, reason].append(system)
+    for (names_text, count, reason), of_systems in systems.items():
+        named_systems = [system for system in of_systems if system]
+        subject = f"{join_names(named_systems)}: {names_text}" if named_systems else names_text
+        extent = format_count(count, "sample") + (" of each" if len(of_systems) > 1 else "")
+        _log.warning("%s left %s unscored: %s", subject, extent, reason)
     _counts.clear()
 
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score
 
 import arag_inspect
 from arag_inspect.judge import panel
 from arag_inspect.judge.unscored import OF_THE_SAMPLE
-from arag_inspect.judge.unscored_counts import _report
+from arag_inspect.judge.unscored_counts import _report, count_unscored
 from arag_inspect.scorers import (
     citation_accuracy,
     error_taxonomy,
@@ -45,6 +46,22 @@ def test_unscored_reason_is_printed_once_with_count(caplog: pytest.LogCaptureFix
     assert "no value" not in caplog.text  # not a run: reported when the process ends
     _report()
     assert caplog.text.count("rouge left 2 samples unscored: ") == 1
+
+
+def test_reason_shared_by_systems_is_printed_once(caplog: pytest.LogCaptureFixture) -> None:
+    _report()
+    caplog.clear()
+    lacking = Score.unscored(reason="no_reference", explanation="No reference.")
+    for system in ("naive_rag", "arag", "stuffing"):
+        for scorer in ("rouge", "fact_match"):
+            count_unscored(scorer, lacking, system)
+    count_unscored("rouge", lacking, "stuffing")
+    _report()
+    assert caplog.messages == [
+        "arag and naive_rag: fact_match, rouge left 1 sample of each unscored: No reference.",
+        "stuffing: fact_match left 1 sample unscored: No reference.",
+        "stuffing: rouge left 2 samples unscored: No reference.",
+    ]
 
 
 def test_reason_names_keys_of_metadata_when_context_is_not_one_of_them(
