@@ -185,10 +185,8 @@ def test_documented_steps_lead_from_own_documents_to_report(
         )
     table = printed[printed.index("mean [95 % interval]") :]
     assert "Naive RAG" in table and "external" in table and "$0.005" in table
-    unscored = [line for line in printed.splitlines() if "answer_match" in line]
-    for system in ("naive_rag", "external"):
-        (line,) = (line for line in unscored if line.startswith(f"{system}: "))
-        assert "answer_match left 2 samples unscored: The sample has no gold answer" in line
+    (line,) = (line for line in printed.splitlines() if "answer_match" in line)
+    assert "answer_match left 2 samples of each unscored: The sample has no gold answer" in line
     reported = typed("report logs/custom")
     assert "report/report.html" in reported
     log = read_eval_log(list_eval_logs("logs/custom")[0])
