@@ -9,6 +9,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from pydantic import BaseModel, ConfigDict
 
+from .._util.errors import InputError
 from ..corpus import Alignment
 from .rows import read_models
 
@@ -38,7 +39,14 @@ def json_text(value: object) -> str:
 def sample_files(
     samples: Sequence[Mapping[str, Any]], alignments: Mapping[str, Sequence[Alignment]]
 ) -> dict[str, str]:
-    """Return the contents of the files with the samples, their gold chunks and alignments."""
+    """Return the contents of the files with the samples, their gold chunks and alignments.
+
+    Raises:
+        InputError: Two samples have the same id, so that no command could read them.
+    """
+    for name, count in Counter(sample["id"] for sample in samples).items():
+        if count > 1:
+            raise InputError(f"{count} samples have the id {name!r}; give each question its own")
     alignment_rows = {}
     for name, items in alignments.items():
         alignment_rows[name] = [item.model_dump() for item in items]

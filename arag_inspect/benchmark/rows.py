@@ -228,18 +228,21 @@ def _rows_below_names(table: Iterator[list[str]], remedy: str) -> Iterator[dict[
         remedy: What to do about a row with more cells than there are columns.
 
     Raises:
-        ValueError: There are too many columns, two of the same name, or cells without a column.
+        ValueError: There are too many columns, two of the same name with different cells, or cells
+            without a column.
     """
     columns = _prefix_repeated_columns([cell.strip() for cell in next(table, [])])
     if len(columns) > _MOST_COLUMNS:
         raise _HeaderError(f"there are more than {_MOST_COLUMNS:,} columns")
-    repeated_names = [name for name in columns if name and columns.count(name) > 1]
-    if repeated_names:
-        raise _HeaderError(f"column {repeated_names[0]} occurs twice; remove one")
+    repeated_names = sorted({name for name in columns if name and columns.count(name) > 1})
     for cells in table:
         if any(cell.strip() for cell in cells[len(columns) :]):
             raise ValueError(f"more cells than columns; {remedy}")
         row = dict.fromkeys(columns, "") | dict(zip(columns, cells, strict=False))
+        for name in repeated_names:  # harmless if equal, as the index of a frame in pandas
+            indices = (index for index, column in enumerate(columns) if column == name)
+            if len({"".join(cells[index : index + 1]) for index in indices}) > 1:
+                raise _HeaderError(f"column {name} occurs twice; remove one")
         yield row if any(cell.strip() for cell in cells) else {}
 
 

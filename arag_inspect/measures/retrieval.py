@@ -183,7 +183,8 @@ def retrieving_trace(state: TaskState) -> TraceRecord:
     trace = recorded_or_measured(state)
     if trace.context in ("document", "gold", "none") and not trace.withholds_passages:
         raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
-    may_search = trace.searches or trace.passages or (trace.system and trace.loops)
+    has_searched = trace.system and (trace.loops or trace.context == "retrieved")
+    may_search = trace.searches or trace.passages or has_searched
     if trace.withholds_passages or not may_search:
         raise UnscoredError("no_retrieval", _NOT_RECORDED)
     return trace

@@ -12,6 +12,7 @@ from .._util.errors import InputError
 from .._util.files import slug
 from .._util.wording import join_names
 from ..benchmark.scorers import judged_scorers
+from ..benchmarks._shared.other_tools.records import Records
 from ..benchmarks._shared.other_tools.results import has_any_column, read_results, systems_of
 from ..judge.panel import default_grader
 from ..models.run_task import run_task
@@ -154,20 +155,28 @@ def _columns_by_file(files: Sequence[Path], columns: str) -> list[tuple[Path, st
 def _answers_in(file: Path, columns: str, split: str) -> Iterator[SystemAnswers]:
     records = read_results(file, columns, split)
     columns_read = records.describe_columns()
-    for system in systems_of(records) or [""]:
+    systems = systems_of(records)
+    notes = [f"whole file: {note}" if systems else note for note in records.notes]
+    for system in systems or [""]:
         items = [item for item in records.items if not system or item.source == system]
         yield SystemAnswers(
             file,
             answered_by=system,
-            label=system or file.stem.strip("."),
+            label=system or _only_system(records, file) or file.stem.strip("."),
             samples=len(items),
             unanswerable=sum(item.is_unanswerable for item in items),
             empty=sum(not (item.answer or item.has_failed) for item in items),
             failed=sum(item.has_failed for item in items),
             chosen_columns=columns,
             columns=columns_read,
-            notes=records.notes,
+            notes=[*records.notes_on(system), *notes],
         )
+        notes = []
+
+
+def _only_system(records: Records, file: Path) -> str:
+    """Return the only system in a file whose name tells nothing, `.latest_test_run.json`."""
+    return records.items[0].system if file.name.startswith(".") else ""
 
 
 def _qualify_by_file(item: SystemAnswers) -> str:

@@ -238,6 +238,18 @@ def test_files_of_one_name_in_hidden_folders_are_named_by_visible_ones(tmp_path:
     typed(tmp_path, f"arag-inspect replay {' '.join(files)}")
     folders = {path.parent.name for path in (tmp_path / "logs/replay").rglob("*.eval")}
     assert folders == {"v1-latest", "v2-latest"}
+    for version in ("v1", "v2"):
+        run = {
+            "identifier": f"run {version}",
+            "testCases": [{"input": "Why?", "actualOutput": "3"}],
+        }
+        path = tmp_path / version / ".tool" / ".latest_test_run.json"
+        path.write_text(json.dumps({"testRunData": run}))
+        typed(tmp_path, f"arag-inspect replay {version}/.tool/{path.name} --log-dir runs")
+    assert {path.parent.name for path in (tmp_path / "runs").rglob("*.eval")} == {
+        "run-v1",
+        "run-v2",
+    }
 
 
 def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> None:
@@ -286,9 +298,21 @@ def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> No
     table.at[1, "retrieved_contexts"] = PASSAGES[2]
     table.to_csv(tmp_path / "r.csv", index=False)
     typed(tmp_path, "arag-inspect replay r.csv --corpus corpus")
-    (log,) = logs_in(tmp_path / "logs")
-    recalls = {s.id: s.scores["retrieval_pr"].value["recall"] for s in samples_of(log)}  # type: ignore[index, call-overload]
-    assert recalls == {"Arbol": 1, "Brask": 0, "Corvin": 1}
+    assert _recalls(tmp_path / "logs") == {"Arbol": 1, "Brask": 0, "Corvin": 1}
+    table.at[0, "retrieved_contexts"] = []  # nothing was read
+    table.at[1, "retrieved_contexts"] = None  # unknown
+    table.to_csv(tmp_path / "e.csv", index=False)
+    typed(tmp_path, "arag-inspect replay e.csv --corpus corpus --log-dir empty")
+    assert _recalls(tmp_path / "empty") == {"Arbol": 0, "Brask": None, "Corvin": 1}
+
+
+def _recalls(folder: Path) -> dict[str, float | None]:
+    (log,) = logs_in(folder)
+    recalls = {}
+    for sample in samples_of(log):
+        value = (sample.scores or {})["retrieval_pr"].value
+        recalls[str(sample.id)] = value["recall"] if isinstance(value, dict) else None
+    return recalls
 
 
 @pytest.mark.parametrize(

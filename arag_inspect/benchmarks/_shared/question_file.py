@@ -56,7 +56,7 @@ def read_question_file(
     if styles:
         other_columns = tuple(name for name in records.metadata if name != STYLE)
         records = replace(records, metadata=other_columns)
-    reading = [records.describe_columns(), *records.notes]
+    reading = [records.describe_columns(), *records.notes_on(), *records.notes]
     if styles:
         counts = [f"{style} ({count})" for style, count in styles.most_common()]
         reading.append(f'"{STYLE}" says what to write: {join_names(counts)}')

@@ -106,6 +106,6 @@ def _answer(record: Record, label: str) -> dict[str, Any]:
         "output_tokens": int(record.output_tokens or 0),
         "cost_usd": record.cost_usd,
         "latency_ms": record.latency_ms,
-        "replay": {"system": label},
+        "replay": {"system": label, "context": "retrieved" if record.has_read_nothing else None},
         "passage_texts": list(record.passages),
     }

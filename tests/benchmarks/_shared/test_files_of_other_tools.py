@@ -19,6 +19,7 @@ from arag_inspect._util.errors import InputError
 from arag_inspect.benchmarks._shared.other_tools.columns import Use
 from arag_inspect.benchmarks._shared.other_tools.record import Record
 from arag_inspect.benchmarks._shared.other_tools.records import Records, read_records
+from arag_inspect.benchmarks._shared.other_tools.results import read_results
 from arag_inspect.corpus.documents import pdf
 from tests.commands import call
 from tests.tables import tables_beside
@@ -164,7 +165,61 @@ def test_generated_ids_are_stable_when_rows_are_added_and_duplicates_reported(
     assert [item.record_id for item in after.items[:3]] == [item.record_id for item in before.items]
     assert [item.references[0] for item in after.items] == [*GOLD, "It lost money.", "Yes."]
     assert len({item.record_id for item in after.items}) == 5
-    assert after.notes == ("left out: 1 row with a repeated question",)
+    assert [*after.notes_on()] == ["left out: 1 row with a repeated question (row 5)"]
+
+
+def test_question_set_of_several_systems_has_each_question_once(tmp_path: Path) -> None:
+    runs = [
+        {"system": system, "question": question, "reference": gold, "answer": system}
+        for system in ("v1", "v2") for question, gold in zip(ASKED, GOLD, strict=True)
+    ]  # fmt: skip
+    numbered = [{"id": ASKED.index(run["question"]), **run} for run in runs]
+    by_session = [{"session_id": run["system"], **run, "system": ""} for run in runs]
+    for rows in (runs, numbered, by_session):
+        records = read(tmp_path / "r.json", json.dumps(rows), "questions")
+        assert [item.question for item in records.items] == [*ASKED]
+        assert next(records.notes_on()).startswith("left out: 3 rows with a repeated question")
+    numbered[3]["reference"] = "Another."
+    with pytest.raises(InputError, match="row 4: id '0' occurs twice, first in r.json, row 1"):
+        read(tmp_path / "r.json", json.dumps(numbered), "questions")
+
+
+def test_ids_that_systems_do_not_share_are_replaced_by_questions(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"t{system}{number}", "session_id": system, "question": question, "answer": "So."}
+        for system in ("v1", "v2") for number, question in enumerate((*ASKED, ASKED[0]))
+    ]  # fmt: skip
+    records = read(tmp_path / "r.json", json.dumps(rows), "results")
+    first, second = ([i for i in records.items if i.session == name] for name in ("v1", "v2"))
+    assert [item.record_id for item in first] == [item.record_id for item in second]
+    assert first[0].metadata["run_id"] == "tv10" and len(records.items) == 6
+    assert [*records.notes_on("v2")] == ["left out: 1 row with a repeated question (row 8)"]
+    shared = [{**row, "id": row["question"]} for row in rows]
+    records = read(tmp_path / "r.json", json.dumps(shared), "results")
+    assert records.items[0].record_id == ASKED[0] and not records.notes
+
+
+@pytest.mark.parametrize(
+    ("cells", "read_nothing", "note"),
+    [
+        (("['A']", "[]", "[]"), [False, True, True], []),
+        (("['A']", "[]", ""), [False, True, False],
+         ["passages: empty in 1 row, so it is unknown what was read there"]),
+        (("[]", "[]", ""), [False] * 3,
+         ["passages: empty in all rows, so it is unknown what was read"]),
+        (("", "", ""), [False] * 3,
+         ["passages: empty in all rows, so it is unknown what was read"]),
+    ],
+)  # fmt: skip
+def test_empty_list_of_passages_means_that_nothing_was_read(
+    tmp_path: Path, cells: tuple[str, ...], read_nothing: list[bool], note: list[str]
+) -> None:
+    text = table({"question": ASKED, "answer": ["So."] * 3, "contexts": cells})
+    (tmp_path / "r.csv").write_text(text)
+    records = read_results(tmp_path / "r.csv", "", "")
+    assert [item.has_read_nothing for item in records.items] == read_nothing
+    assert [*records.notes_on()] == note
+    assert not [*_results(tmp_path, {}).notes_on()]  # without a column there is nothing to say
 
 
 def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "") -> Records:
@@ -444,10 +499,22 @@ def test_repeated_rows_are_counted_apart_if_their_answers_differ(tmp_path: Path)
     }
     records = read(tmp_path / "r.csv", table(rows), "results")
     assert [record.answer for record in records.items] == ["So.", "He."]
-    assert records.notes == (
-        "left out: 1 row with another answer to a repeated question, of which the first counts, "
-        "1 row with a repeated question",
-    )
+    assert [*records.notes_on()] == [
+        "left out: 1 row with another answer to a repeated question, of which the first counts "
+        "(row 2); for answers of several systems: --columns system=COLUMN",
+        "left out: 1 row with a repeated question (row 4)",
+    ]
+
+
+def test_notes_on_rows_name_their_system_and_the_first_rows(tmp_path: Path) -> None:
+    again = [ASKED[0]] * 5
+    rows = [{"system": "v1", "question": q, "answer": "So."} for q in ASKED]
+    rows += [{"system": "v2", "question": q, "answer": "So."} for q in (*ASKED, *again)]
+    records = read(tmp_path / "r.json", json.dumps(rows), "results")
+    assert not [*records.notes_on("v1")]
+    assert [*records.notes_on("v2")] == [
+        "left out: 5 rows with a repeated question (row 7, row 8, row 9, ...)"
+    ]
 
 
 @pytest.mark.parametrize("column", ["example_id", "datasetItemId"])
@@ -543,6 +610,65 @@ def test_trace_of_langfuse_keeps_cached_tokens_labels_and_metadata(
     assert record.scores == {"langfuse": {"help": 0.5}}
     kept = {"desk": "EU", "tags": ["prod"], "tone": "good"}
     assert {name: record.metadata[name] for name in kept} == kept
+
+
+@pytest.mark.parametrize("name", ["version", "release", "service.version"])
+def test_version_in_traces_can_name_the_system(tmp_path: Path, name: str) -> None:
+    def text(key: str, value: str) -> dict[str, Any]:
+        return {"key": key, "value": {"stringValue": value}}
+
+    spans: list[Any] = []
+    traces: list[Any] = []
+    for version in ("v1", "v2"):
+        attributes = [
+            text("input.value", "Why?"), text("output.value", version), text("output", version),
+            text("expected_output", "So."), text("category", "why"),
+        ]  # fmt: skip
+        if name != "service.version":
+            attributes.append(text(f"langfuse.{name}", version))
+        root = {"traceId": version, "spanId": "1", "name": "ask", "attributes": attributes}
+        resource = {"attributes": [text("service.version", version)]}
+        spans.append({"resource": resource, "scopeSpans": [{"spans": [root]}]})
+        traces.append({"id": version, "input": "Why?", "output": version, name: version,
+                       "metadata": {"expected_output": "So."}, "observations": []})  # fmt: skip
+    for rows in ({"resourceSpans": spans}, traces):
+        records = read_json(tmp_path / "t.json", rows, f"system={name}")
+        assert [(item.system, item.answer) for item in records] == [("v1", "v1"), ("v2", "v2")]
+        assert [item.references for item in records] == [("So.",)] * 2
+    (record,) = read_json(tmp_path / "t.json", {"resourceSpans": spans[:1]})
+    assert record.question_type == record.metadata["category"] == "why"
+    assert "output" not in record.metadata
+
+
+@pytest.mark.parametrize("tool", ["", "retrieve"])
+def test_trace_whose_search_returned_nothing_has_read_nothing(tmp_path: Path, tool: str) -> None:
+    rows = [
+        span(1, "ask", input="Why?", output="So."),
+        span(2, tool or "think", "s1", input="Why?", output=[]),
+        span(3, "ask", trace_id="t2", input="Who?", output="He."),
+        span(4, "retrieve", "s3", trace_id="t2", input="Who?", output=["He."]),
+    ]
+    first, second = read_json(tmp_path / "t.json", rows)
+    assert first.has_read_nothing == bool(tool) and not first.passages
+    assert second.passages == ("He.",) and not second.has_read_nothing
+
+
+def test_scores_that_a_question_set_ignores_may_be_missing(tmp_path: Path) -> None:
+    metrics = '[{"name": "Relevancy", "score": NaN}]'
+    case = f'{{"input": "Why?", "expectedOutput": "So.", "metricsData": {metrics}}}'
+    text = f'{{"testRunData": {{"identifier": "v7", "testCases": [{case}]}}}}'
+    (record,) = read(tmp_path / "r.json", text, "questions").items
+    assert record.references == ("So.",)
+    (record,) = read(tmp_path / "r.json", text, "results").items
+    assert record.system == "v7"
+
+
+def test_column_that_occurs_twice_with_equal_cells_is_read(tmp_path: Path) -> None:
+    text = "id,question,id,answer\n1,Why?,1,So.\n"
+    (record,) = read(tmp_path / "q.csv", text, "questions").items
+    assert (record.record_id, record.references) == ("1", ("So.",))
+    with pytest.raises(InputError, match="q.csv: column id occurs twice; remove one"):
+        read(tmp_path / "q.csv", f"{text}2,Who?,3,He.\n", "questions")
 
 
 def test_run_of_langsmith_keeps_feedback_metadata_and_example(tmp_path: Path) -> None:

@@ -255,3 +255,9 @@ def test_unknown_doc_id_is_rejected_with_first_known_documents(tmp_path: Path) -
     path.write_text('{"id": 1, "question": "?", "doc_ids": "z.txt"}')
     with pytest.raises(InputError, match=r"choose from a.txt, .*, d.txt, \.\.\.$"):
         read_question_file(path, DOCUMENTS)
+
+
+def test_samples_with_one_id_are_not_written() -> None:
+    questions = [Question("q", "Why?", ()), Question("q", "Who?", ())]
+    with pytest.raises(InputError, match="2 samples have the id 'q'"):
+        QuestionSet([], questions, Source()).annotate({}, "custom", "c")

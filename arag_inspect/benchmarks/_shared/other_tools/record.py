@@ -21,6 +21,9 @@ class Record:
     passages: tuple[str, ...] = ()
     """Passages that the system read."""
 
+    has_read_nothing: bool = False
+    """Whether the list of passages is given and empty."""
+
     evidence: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     pages: tuple[int, ...] = ()

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 from unicodedata import category, normalize
 
 from arag_inspect._util.errors import InputError
@@ -16,12 +17,25 @@ from arag_inspect.measures.answer_match import PARTS
 from .amounts import Amounts
 from .columns import SCORE_ROLE, Use, find_columns, parse_columns
 from .metadata import is_metadata
-from .names import ROLES, VOCABULARY, normal
+from .names import ROLES, VOCABULARY, known_name, normal
 from .record import Record
 from .row_reader import RowReader
 from .scores import Scores
 from .shapes import read_table
 from .values import is_empty, text_of
+
+_MOST_ROWS = 3
+"""Maximum rows with repeated questions that a note names."""
+
+
+class RepeatedRow(NamedTuple):
+    """An omitted row whose question was already read."""
+
+    source: str
+    """Its system or session; empty in a question set."""
+
+    has_other_answer: bool
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +50,47 @@ class Records:
     """Columns without a role that became metadata."""
 
     notes: tuple[str, ...]
-    """Omitted or unused parts, a line each."""
+    """Omitted or unused parts, a line each, except repeated questions."""
+
+    repeated: tuple[RepeatedRow, ...] = ()
+    has_passages: bool = False
+    """Whether results have a column for the passages read, which may be empty."""
+
+    def notes_on(self, system: str = "") -> Iterator[str]:
+        """Yield notes on the rows of a system, or on all rows."""
+        yield from self._notes_on_repeated(system)
+        items = [item for item in self.items if system in ("", item.source)]
+        unknown = [
+            item
+            for item in items
+            if not (item.passages or item.has_read_nothing or item.has_failed)
+        ]
+        if self.has_passages and not any(item.passages for item in items):
+            yield "passages: empty in all rows, so it is unknown what was read"
+        elif self.has_passages and unknown:
+            count = format_count(len(unknown), "row")
+            yield f"passages: empty in {count}, so it is unknown what was read there"
+
+    def _notes_on_repeated(self, system: str) -> Iterator[str]:
+        """Yield notes on the omitted rows of a system, or of all, with the first of these rows."""
+        has_systems = any(record.source for record in self.items)
+        for has_other_answer in (True, False):
+            row_names = [
+                row.place.rpartition(", ")[2]
+                for row in self.repeated
+                if row.has_other_answer == has_other_answer and system in ("", row.source)
+            ]
+            if not row_names:
+                continue
+            more = ["..."] if len(row_names) > _MOST_ROWS else []
+            examples = ", ".join([*row_names[:_MOST_ROWS], *more])
+            text = f"left out: {format_count(len(row_names), 'row')} with "
+            if not has_other_answer:
+                yield f"{text}a repeated question ({examples})"
+                continue
+            text += f"another answer to a repeated question, of which the first counts ({examples})"
+            advice = "; for answers of several systems: --columns system=COLUMN"
+            yield text if has_systems else f"{text}{advice}"
 
     def describe_columns(self) -> str:
         """Describe the role of each column, and columns that became metadata."""
@@ -62,7 +116,14 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
     """
     table = _QuestionTable(path, use, parse_columns(columns))
     records = tuple(table.records(split))
-    return Records(records, table.columns.by_role, tuple(table.metadata()), tuple(table.notes()))
+    return Records(
+        records,
+        table.columns.by_role,
+        tuple(table.metadata()),
+        tuple(table.notes()),
+        tuple(table.repeated),
+        table.has_passages(),
+    )
 
 
 def _words_of(question: str) -> str:
@@ -72,6 +133,11 @@ def _words_of(question: str) -> str:
 def _made_id(question: str, *references: str) -> str:
     """Return an id that is the same for equal questions."""
     return f"q-{digest(_words_of(question), *references)}"
+
+
+def _is_same_question(record: Record, other: Record) -> bool:
+    is_same_text = _words_of(record.question) == _words_of(other.question)
+    return is_same_text and record.references == other.references
 
 
 def _is_step(row: SourceRow) -> bool:
@@ -100,6 +166,8 @@ class _QuestionTable:
         self.amounts = Amounts(self.columns, self.rows)
         self.reader = RowReader(self.columns, self.scores, self.amounts, use)
         self.dropped = self.reader.dropped
+        self.repeated: list[RepeatedRow] = []
+        self.has_ids_of_answers = False
         self.shared_ids: set[str] = set()
         """Ids that several questions share."""
 
@@ -111,6 +179,7 @@ class _QuestionTable:
         """Yield the records, each question once for each system or session."""
         records = list(self._records_of_split(split))
         if self.use == "results":
+            self._remove_ids_of_answers(records)
             self._replace_shared_ids(records)
         seen: dict[tuple[str, str], Record] = {}
         for record in records:
@@ -140,6 +209,20 @@ class _QuestionTable:
             choices = ", ".join(sorted(filter(None, splits))) or "no column split"
             raise InputError(f"{self.path.name} has no split {split!r}; it has {choices}")
 
+    def _remove_ids_of_answers(self, records: Sequence[Record]) -> None:
+        """Remove ids that systems share for no question, such as ids of traces."""
+        sources_by_id: defaultdict[str, set[str]] = defaultdict(set)
+        sources_by_question: defaultdict[str, set[str]] = defaultdict(set)
+        for record in filter(lambda record: record.record_id, records):
+            sources_by_id[record.record_id].add(record.source)
+            sources_by_question[_words_of(record.question)].add(record.source)
+        is_shared = any(len(sources) > 1 for sources in sources_by_id.values())
+        is_asked_twice = any(len(sources) > 1 for sources in sources_by_question.values())
+        self.has_ids_of_answers = is_asked_twice and not is_shared
+        for record in records if self.has_ids_of_answers else ():
+            record.metadata.setdefault("run_id", record.record_id)
+            record.record_id = ""
+
     def _replace_shared_ids(self, records: Sequence[Record]) -> None:
         """Make ids that several questions share distinct, from the id and the question."""
         questions: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -152,21 +235,22 @@ class _QuestionTable:
 
     def _distinct(self, record: Record, seen: dict[tuple[str, str], Record]) -> Record | None:
         """Give a record an id if it lacks one; return None if its question was already read."""
+        source = record.source if self.use == "results" else ""
         if any(category(sign) == "Cc" for sign in record.record_id):
             raise record.row.error(f"id {record.record_id!r} holds a control character")
         if not record.record_id:
             record.record_id = _made_id(record.question)
-            earlier = seen.get((record.source, record.record_id))
+            earlier = seen.get((source, record.record_id))
             if earlier is not None and earlier.references != record.references:
                 record.record_id = _made_id(record.question, *record.references)
-        elif self.use == "questions" and (record.source, record.record_id) in seen:
-            first = seen[record.source, record.record_id].row.place
-            raise record.row.error(f"id {record.record_id!r} occurs twice, first in {first}")
-        key = record.source, record.record_id
+        key = source, record.record_id
         if key in seen:
-            has_other_answer = self.use == "results" and record.answer != seen[key].answer
-            other = "another answer to a repeated question, of which the first counts"
-            self.dropped[f"with {other if has_other_answer else 'a repeated question'}"] += 1
+            first = seen[key]
+            if self.use == "questions" and not _is_same_question(record, first):
+                where = f"first in {first.row.place}"
+                raise record.row.error(f"id {record.record_id!r} occurs twice, {where}")
+            has_other_answer = self.use == "results" and record.answer != first.answer
+            self.repeated.append(RepeatedRow(source, has_other_answer, record.row.place))
             return None
         seen[key] = record
         return record
@@ -178,11 +262,18 @@ class _QuestionTable:
             if is_metadata(name) and name not in used_otherwise:
                 yield name
 
+    def has_passages(self) -> bool:
+        """Return whether results have a column for the passages read, which may be empty."""
+        has_column = not {*map(known_name, self.names)}.isdisjoint(ROLES["passages"])
+        return self.use == "results" and ("passages" in self.columns.by_role or has_column)
+
     def notes(self) -> Iterator[str]:
         """Yield notes on omitted or unused parts."""
         left_out = [*self._left_out(), *self._unread_pages()]
         if left_out:
             yield f"left out: {', '.join(left_out)}"
+        if self.has_ids_of_answers:
+            yield "the systems share no id, so questions are matched by their text"
         if self.shared_ids:
             ids = join_or_count(sorted(self.shared_ids), "id")
             yield (

@@ -46,6 +46,9 @@ def read_results(path: Path, columns: str, split: str) -> Records:
             f"{others}; a question set is read by: arag-inspect prepare custom --questions FILE "
             "--documents DIR"
         )
+    retrieving = {record.source for record in records.items if record.passages}
+    for record in records.items:
+        record.has_read_nothing = record.has_read_nothing and record.source in retrieving
     if len({record.session for record in records.items}) > _MOST_SESSIONS:
         for record in records.items:
             record.group = record.group or record.session

@@ -19,6 +19,7 @@ from .scores import Scores
 from .values import (
     is_conversation,
     is_empty,
+    is_empty_list,
     json_in,
     list_in,
     pages_of,
@@ -65,7 +66,7 @@ class RowReader:
                 or passages or numbers are malformed.
         """
         if self._use == "questions":
-            _check_finite(row)
+            _check_finite(row, self._scores.columns.union(self._columns.find_unused("questions")))
         question = text_of(self._columns.value(row, "question"), "user")
         if not question:
             if self._use == "questions":
@@ -80,6 +81,7 @@ class RowReader:
             references=texts_of(self._columns.value(row, "reference")),
             answer=self._answer(row),
             passages=self._passages(row, "passages"),
+            has_read_nothing=is_empty_list(self._columns.value(row, "passages")),
             evidence=self._passages(row, "evidence"),
             documents=texts_of(self._columns.value(row, "documents")),
             pages=self._pages(row),
@@ -100,16 +102,12 @@ class RowReader:
                 **self._kinds(row),
             },
         )
-        if _has_no_answer(record, row.values) or self._accepts_none(row):
+        accepts_none = is_empty_list(self._columns.value(row, "reference"))  # as in SQuAD 2
+        if accepts_none or _has_no_answer(record, row.values):
             self._mark_unanswerable(record)
         if record.has_failed:
             _leave_out_measurements(record)
         return record
-
-    def _accepts_none(self, row: SourceRow) -> bool:
-        """Return whether "no answer" is accepted, as for some questions of SQuAD 2."""
-        value = self._columns.value(row, "reference")
-        return (list_in(value) if isinstance(value, str) else value) == []
 
     def _kinds(self, row: SourceRow) -> dict[str, Any]:
         """Return the company and the period of a row, whatever the names of their columns."""
@@ -193,10 +191,10 @@ def _members_of(items: object, names: Collection[str]) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in members if normal(str(name)) in names]
 
 
-def _check_finite(row: SourceRow) -> None:
-    """Raise if a number is not finite; NaN is allowed as a whole cell, which then is empty."""
+def _check_finite(row: SourceRow, unused: Collection[str]) -> None:
+    """Raise if a used number is not finite; NaN is allowed as a whole cell, which then is empty."""
     for name, value in row.values.items():
-        if is_empty(value):
+        if name in unused or is_empty(value):
             continue
         is_read_as_json = normal(name) == RUBRIC and isinstance(value, str)
         for number in _numbers_in(json_in(value) if is_read_as_json else value):

@@ -41,6 +41,11 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         records = _find_rows(value, questions)
         if not any(_has_question(row, questions) for row in records):
             _check_inner_json(path.name, records)
+        run = value.get("testRunData")  # of deepeval
+        run = json_in(run) or run
+        name = run.get("identifier") if isinstance(run, Mapping) else None
+        if name:
+            records = [{"testRunData.identifier": name, **row} for row in records]
         rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
     if not rows:
         raise InputError(f"{path.name} holds no rows")
@@ -173,11 +178,13 @@ def _enveloped_rows(row: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _open_envelopes(rows: Sequence[SourceRow], depth_left: int = 4) -> Iterator[SourceRow]:
-    """Yield rows, with every envelope replaced by the spans within it."""
+    """Yield rows, with every envelope replaced by the spans within it, and their resource."""
     for row in rows:
         enveloped = _enveloped_rows(row.values) if depth_left else None
         if enveloped is None:
             yield row
             continue
-        items = [item for item in enveloped if isinstance(item, Mapping)]
+        resource = row.values.get("resource")
+        around = {"resource": resource} if resource else {}
+        items = [{**around, **item} for item in enveloped if isinstance(item, Mapping)]
         yield from _open_envelopes([SourceRow(row.place, item) for item in items], depth_left - 1)

@@ -13,6 +13,9 @@ from .values import flatten, is_empty, json_in, number_of, passages_of, text_of
 
 _NAMES = VOCABULARY["spans"]
 
+_STANDARD = {"metadata", "tags", "version", "release", *chain.from_iterable(_NAMES.values())}
+"""Names of attributes that tools set."""
+
 _MARKS = {"span_id", "context.span_id", "parent_observation_id", "parent_run_id"}
 """Names that occur in spans but not in rows of a table."""
 
@@ -92,9 +95,17 @@ def _values(row: Mapping[str, Any]) -> dict[str, Any]:
     texts = ("input", "output", "inputs", "outputs")
     unflattened = {normal(name): members.pop(name) for name in texts if name in members}
     events = members.pop("events", None)
+    resource = members.pop("resource", None)
+    resource_attributes = resource.get("attributes") if isinstance(resource, Mapping) else None
     values = {normal(name): value for name, value in flatten(members).items()} | unflattened
-    values = {name.removeprefix("attributes."): value for name, value in values.items()}
-    values |= _attributes(attributes)
+    attribute_values = _attributes(attributes)
+    for name, value in values.items():
+        if name.startswith("attributes."):
+            attribute_values.setdefault(name.removeprefix("attributes."), value)
+    values = {**_attributes(resource_attributes), **values, **attribute_values}
+    for name, value in attribute_values.items():
+        if "." not in name and name not in _STANDARD:  # the user's, such as expected_output
+            values.setdefault(f"metadata.{name}", value)
     if isinstance(events, list):
         for event in events:
             if isinstance(event, Mapping):
@@ -229,10 +240,11 @@ def _row(spans: Sequence[_TraceSpan]) -> dict[str, Any]:
     sessions = (span.first(_NAMES["session"]) for span in spans)
     models = (span.first(_NAMES["model"]) for span in spans)
     passages = dict.fromkeys(chain.from_iterable(map(_passages, (root, *others))))
+    searches = [span for span in (root, *others) if span.is_search]
     return {
         "question": next(filter(None, questions), ""),
         "response": next(filter(None, answers), ""),
-        "retrieved_contexts": list(passages),
+        "retrieved_contexts": list(passages) if passages or searches else None,
         **{name: _sum_of_leaves(spans, _NAMES[name]) for name in _EFFORT},
         "latency_s": root.seconds,
         "error": next(filter(None, map(_error, (root, *others))), None),
@@ -240,6 +252,7 @@ def _row(spans: Sequence[_TraceSpan]) -> dict[str, Any]:
         "model": next(filter(None, models), None),
         "scores": root.values.get("scores"),
         "example_id": root.first(_NAMES["example"]),
+        **{name: root.first(names) for name, names in _NAMES["versions"].items()},
         **_metadata(root.values),
     }
 

@@ -85,6 +85,11 @@ def list_in(text: str) -> list[str] | None:
     return items
 
 
+def is_empty_list(value: object) -> bool:
+    """Return whether a value is an empty list, also within a text."""
+    return (list_in(value) if isinstance(value, str) else value) == []
+
+
 def is_empty(value: object) -> bool:
     """Return whether a value is empty: None, NaN, white space, or an empty list or mapping."""
     if isinstance(value, str):
