@@ -413,6 +413,8 @@ def _store(**fields: Any) -> Callable[[EvalSample], object]:
         (_on_worst(_score(float("nan"))), 2, "missing for 8 samples: 8 unscored"),
         (_on_worst(_invalidate), 2, "missing for 8 samples: 8 invalidated"),
         (_on_worst(_set(scores=None)), 2, "missing for 8 samples: 8 without a score"),
+        (_on_all(_set(scores={"other": m.scored(1.0)})), 2,
+         "missing for 12 samples: 12 without a score; no sample remains"),
         (_on_worst(_score(3, "mock/mild")), 2, "missing for 8 samples: 8 measured differently"),
         (lambda log: _set(status="started")(_good(log)), 2,
          "the new run is not finished (started)"),

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 NOT_RUN = "requested but not run"
 """Status of a requested sample that a run did not answer."""
 
+_NO_SCORE = "without a score"
+"""Status of an answer that the scorer did not score."""
+
 
 class MissingValue(NamedTuple):
     """Why a run has no value for a sample."""
@@ -74,7 +77,8 @@ def losses_of_pair(change: Study, measure: str) -> Counter[MissingValue]:
     scored = _samples_with_value(change, measure)
     losses: Counter[MissingValue] = Counter()
     for run, other in ((new, old), (old, new)):
-        missing = _failed_without_score(change, run, measure) | missing_values(change, run, measure)
+        missing = _answers_without_score(change, run, measure)
+        missing |= missing_values(change, run, measure)
         for (sample, _), value in missing.items():
             if value.status == NOT_RUN or sample in scored[other.system]:
                 losses[value._replace(is_of_earlier_run=run is old)] += 1
@@ -88,25 +92,26 @@ def samples_of_new_run_alone(change: Study, measure: str) -> list[str]:
     """Return the samples with a value in the new run that the earlier run should have but lacks."""
     new, old = change.rows
     scored = _samples_with_value(change, measure)
-    missing = _failed_without_score(change, old, measure) | missing_values(change, old, measure)
+    missing = _answers_without_score(change, old, measure)
+    missing |= missing_values(change, old, measure)
     lacking = {sample for sample, _ in missing} - scored[old.system]
     return [sample for sample in change.sample_ids if sample in lacking & scored[new.system]]
 
 
-def _failed_without_score(
+def _answers_without_score(
     study: Study, run: RunRow, measure: str
 ) -> dict[tuple[str, int], MissingValue]:
-    """Return the failed samples of a run that are not listed as missing a measure.
+    """Return the samples of a run that are not even listed as missing a measure.
 
-    Measures that a report computes, such as `rightly_declined`, exist only for answers.
+    The run may lack the scorer; and measures that a report computes, such as `rightly_declined`,
+    exist only for answers.
     """
     answers = study.answers[study.answers["system"] == run.system]
-    failed = answers[answers["outcome"] != "answered"]
     scores = study.scores_of(measure)
     scored_ids = set(scores.loc[scores["system"] == run.system, "id"])
-    rows = zip(failed["id"], failed["epoch"], failed["outcome"], strict=True)
+    rows = zip(answers["id"], answers["epoch"], answers["outcome"], strict=True)
     return {
-        (sample, epoch): MissingValue(str(outcome))
+        (sample, epoch): MissingValue(_NO_SCORE if outcome == "answered" else str(outcome))
         for sample, epoch, outcome in rows
         if sample not in scored_ids
     }
@@ -144,5 +149,5 @@ def _missing_value(study: Study, scores: "pd.DataFrame") -> MissingValue:
     score = scores.iloc[0]
     if could_not_be_judged(scores).any():
         return MissingValue("not judged", why_unjudged(study, scores))
-    status = "without a score" if score["status"] == "missing" else str(score["status"])
+    status = _NO_SCORE if score["status"] == "missing" else str(score["status"])
     return MissingValue(status, score["reason"])
