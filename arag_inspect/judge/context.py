@@ -128,6 +128,12 @@ def no_source(origin: str, otherwise: str) -> UnscoredError:
 
 
 async def texts_to_check(state: TaskState, context: Context) -> tuple[str, Sequence[str]]:
+    """Return the origin and the texts of `source_to_check`."""
+    source = await source_to_check(state, context)
+    return source.origin, source.texts
+
+
+async def source_to_check(state: TaskState, context: Context) -> GradingMaterial:
     """Find the texts from which the answer was written, at least one, and their origin.
 
     Raises:
@@ -140,7 +146,7 @@ async def texts_to_check(state: TaskState, context: Context) -> tuple[str, Seque
             keys = ", ".join(state.metadata) or "nothing"
             raise UnscoredError("no_passages", f"The metadata has no `{key}`; it has {keys}.")
         raise no_source(source.origin, "The sample has no text to check the answer against.")
-    return source.origin, source.texts
+    return source
 
 
 async def whole_document(state: TaskState) -> GradingMaterial:

@@ -32,6 +32,11 @@ class GradingMaterial(NamedTuple):
     """Parts of a reference that are not judged, by kind."""
 
     @property
+    def texts_below_table_heads(self) -> Sequence[str]:
+        """All texts; passages with the head of a table that they continue."""
+        return [passage.text_below_table_head for passage in self.passages] or self.texts
+
+    @property
     def joined(self) -> str:
         """All texts as one."""
         return "\n\n".join(self.texts)

@@ -130,7 +130,9 @@ def error_taxonomy(
         source = await resolve_context(state, context)
         labels = Labels()
         if evidence.is_weak_summary or evidence.has_named_error:
-            claims = await anyio.to_thread.run_sync(verify_claims, evidence.answer, source.texts)
+            claims = await anyio.to_thread.run_sync(
+                verify_claims, evidence.answer, source.texts_below_table_heads
+            )
             wrong_figures = [claim for claim in claims if claim.verdict == "contradicted"]
             evidence = replace(evidence, wrong_figures=wrong_figures)
             reasonings = _graders_reasonings(parts, evidence)

@@ -10,7 +10,7 @@ from inspect_ai.solver import TaskState
 from arag_inspect.figures import numerical_precision, verify_claims
 from arag_inspect.figures.checks.support import NearestSentence, read_support, support_value
 from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
-from arag_inspect.judge.context import Context, texts_to_check
+from arag_inspect.judge.context import Context, source_to_check, texts_to_check
 from arag_inspect.judge.model_graded import judged_signature
 from arag_inspect.judge.panel import graders
 from arag_inspect.judge.unscored import UnscoredError
@@ -22,7 +22,7 @@ from arag_inspect.text.refusals import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 from arag_inspect.types.trace import read_record
 
-_RULES_VERSION = 28
+_RULES_VERSION = 29
 """Signed with every score: those of other rules are another measure."""
 
 _WEIGHTS_VERSION = 7
@@ -94,10 +94,13 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        read_from, passages = await texts_to_check(state, context)
+        source = await source_to_check(state, context)
+        passages = source.texts
         answer = state.output.completion
         documents = _documents(state, passages)
-        claims = await anyio.to_thread.run_sync(verify_claims, answer, passages, documents)
+        claims = await anyio.to_thread.run_sync(
+            verify_claims, answer, source.texts_below_table_heads, documents
+        )
         precision = await anyio.to_thread.run_sync(numerical_precision, answer, passages)
         if not claims:
             raise UnscoredError("no_claims", "The answer states no figure that could be checked.")
@@ -112,7 +115,7 @@ def factual_consistency(*, judge: bool = True, context: Context = "auto") -> Sco
             values,
             explanation="\n".join(_format_claim(claim) for claim in verified),
             metadata={
-                "signature": _signature(read_from, has_judge),
+                "signature": _signature(source.origin, has_judge),
                 "claims": [claim.as_dict() for claim in verified],
                 "judges": _judge_records(verified),
             },

@@ -345,7 +345,7 @@ def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: AnswerR
         ]
         if not others:
             continue
-        figures_read = _figures_in(passage.text for passage in answer.passages)
+        figures_read = _figures_in(passage.text_below_table_head for passage in answer.passages)
         if any(not _is_given(figure, figures_read) for figure in others):
             return verdict._replace(verdict="contradicted", said=sentence)
     return verdict

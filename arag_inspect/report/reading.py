@@ -70,7 +70,8 @@ class Reading:
             has_sentence = self._text.holds(fact.sentence or fact.text)
         else:
             has_sentence = self._has_chunks(fact, self._ids_read) and self._has_words(fact)
-        return has_sentence or states([p.text for p in self._passages_of_documents], fact)
+        texts = [passage.text_below_table_head for passage in self._passages_of_documents]
+        return has_sentence or states(texts, fact)
 
     def has_read_evidence(self) -> bool | None:
         """Return whether all of the sample's evidence was read; None if some of it was."""

@@ -77,10 +77,6 @@ def check_system(
     passages = facts.get("passages")
     unmatched_texts = [passage.text for passage in trace.passages if not passage.is_chunk]
     understood = [*_matched_passages(passages), *facts["notes"]]
-    if trace.returned:
-        given_id = trace.returned[0].given_id
-        number = 1 if given_id is None else given_id
-        understood.append(f"citations: [{number}] in an answer is the first of these passages")
     missing = [*_unmatched_passages(passages, unmatched_texts, corpus)]
     usage = {"tokens": trace.input_tokens + trace.output_tokens, "cost_usd": trace.cost_usd}
     for name, value in usage.items():
@@ -90,6 +86,10 @@ def check_system(
             missing.append(f"{name}: no value in the report")
     understood.append(f"loops: {trace.loops}")
     understood.append(f"latency: {trace.latency_ms:.0f} ms, {trace.wall_ms:.0f} ms with waits")
+    if trace.returned:
+        given_id = trace.returned[0].given_id
+        number = 1 if given_id is None else given_id
+        understood.append(f"citations: [{number}] in an answer is the first passage")
     return SystemCheck(
         facts["sent"], answered_sample.output.completion, understood, missing, log.location
     )

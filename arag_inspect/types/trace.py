@@ -67,6 +67,12 @@ class Passage:
     part: str = ""
 
     @property
+    def text_below_table_head(self) -> str:
+        """Its text, after its prefix if that has the columns of a table that the text continues."""
+        head = self.prefix.partition("TABLE: ")[2]
+        return f"{self.prefix}{self.text}" if "|" in head else self.text
+
+    @property
     def is_chunk(self) -> bool:
         """Whether it is a chunk of the corpus, and not another text that the model read."""
         return self.chunk_id >= 0

@@ -24,13 +24,16 @@ SOURCE = (
 
 @solver
 def answer_with(
-    passages: tuple[str, ...] = (), tool: str | None = None, skipped: str | None = None
+    passages: tuple[str, ...] = (),
+    tool: str | None = None,
+    skipped: str | None = None,
+    prefix: str = "p",
 ) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         trace = state.store_as(RetrievalTrace)
         trace.skipped = skipped
         trace.passages = [
-            Passage(chunk_id=i, doc_id="d", prefix="p", text=text, loop=1)
+            Passage(chunk_id=i, doc_id="d", prefix=prefix, text=text, loop=1)
             for i, text in enumerate(passages)
         ]
         if tool is not None:
@@ -125,3 +128,24 @@ def test_factual_consistency_is_unscored_with_reason(
     assert score.explanation and not isinstance(score.value, dict)
     assert log.results is not None
     assert {result.unscored_samples for result in log.results.scores} == {1}
+
+
+REST_OF_TABLE = "| Orders | 512 | 240 |\n| Adjusted EBITDA | 248.7 | 236.2 |"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "answer", "supported"),
+    [
+        ("EUR million | 2025 | 2024", "Adjusted EBITDA was EUR 248.7 million.", 1),
+        ("EUR million | 2025 | 2024", "Adjusted EBITDA was EUR 236.2 million in 2025.", 0),
+        ("Orders ($ thousands) Item | 2025 | 2024", "Orders were $512 thousand in 2025.", 1),
+        ("Orders ($ thousands) Item | 2025 | 2024", "Orders were $512 million in 2025.", 0),
+        ("", "Adjusted EBITDA was EUR 248.7 million.", 0),
+    ],
+)
+def test_factual_consistency_reads_continued_table_below_its_head(
+    logs: Path, prefix: str, answer: str, supported: int
+) -> None:
+    head = f"[DOCUMENT: d.md | TABLE: {prefix}]" if prefix else "[DOCUMENT: d.md]"
+    score, _ = score_of(answer, passages=(REST_OF_TABLE,), prefix=head)
+    assert isinstance(score.value, dict) and score.value["supported"] == supported

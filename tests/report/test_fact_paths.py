@@ -50,6 +50,10 @@ _EVIDENCE = ("Net revenue rose 8% to $4.2 billion.", "The board proposes a divid
 _BESIDE = "Net revenue rose, helped by pricing in Europe and Asia."
 """A sentence of a gold chunk with the words of the evidence, but without its figures."""
 
+_HEAD = "[ABM | TABLE: $ billion | 2021 | 2020 | Change]"
+_ROW = "| Net revenue | 4.2 | 3.9 | 8 % |"
+"""A row of a table whose head is in an earlier chunk."""
+
 
 def _sample(
     number: int,
@@ -99,6 +103,8 @@ _STAGES = [
     ("stated", 1, [], [passage(7, text="Our top line grew 8% to $4.2 billion.")], "stated"),
     ("stated", 1, [], [passage(7, text="Our top line grew 9% to $4.9 billion.")], "unread"),
     ("stated", 1, [], [passage(7, text=SENTENCE) | {"doc_id": "XYZ_q1"}], "unread"),
+    ("stated", 1, [], [passage(7, text=_ROW) | {"prefix": _HEAD}], "stated"),
+    ("stated", 1, [], [passage(7, text=_ROW)], "unread"),
     ("contradicted", 1, [1], [passage(1, text=SENTENCE)], "wrong"),
     ("contradicted", 1, [1], [passage(7, text="Costs were $4.9 billion.")], "not_read"),
     ("contradicted", 1, [2], [passage(7, text="Costs were $4.9 billion.")], "not_found"),

@@ -570,7 +570,7 @@ def test_doctor_reports_missing_and_bad_output_of_system(
     line = ["doctor", "--system", target(GOOD), "--corpus", str(synthetic_folder)]
     invocation = call(*line)
     assert "passages: 1 by chunk id, 1 found in the corpus by their text" in invocation.stdout
-    assert "citations: [1] in an answer is the first of these passages" in invocation.stdout
+    assert "citations: [1] in an answer is the first passage" in invocation.stdout
     assert (
         'Missing:    1 of 3 passages does not occur in the corpus ("This stands nowhere in any '
         'call at all."): it counts as read, but not as gold\n' in invocation.stdout

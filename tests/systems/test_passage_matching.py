@@ -101,6 +101,14 @@ def test_passage_across_two_documents_is_split_between_chunks(corpus: Corpus) ->
     assert texts == {name: FIGURES[name] for name in ("orrin", "lumen")}
 
 
+def test_table_in_passage_keeps_its_lines(tmp_path: Path) -> None:
+    table = "| EUR million | 2025 | 2024 |\n|---|---|---|\n| Orders | 512 | 240 |"
+    document = Document("orders", "", "", (Section("", f"{HEADING}\n\n{table}\n", ""),))
+    build_corpus([document], tmp_path / "letters", Provenance("letters"))
+    (passage,) = match(Corpus.open(tmp_path / "letters"), table).passages
+    assert passage.text == table
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_passage_over_two_chunks_stays_in_document_holding_most_text(
     tmp_path: Path, name: str

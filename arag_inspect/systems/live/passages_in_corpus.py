@@ -10,6 +10,7 @@ from arag_inspect.corpus import EVERYTHING, Chunk, Corpus, align
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
 from arag_inspect.systems.live.reply import MOST_TEXT, Note, ReportedPassage, TargetError
 from arag_inspect.text.sentences import sentences as split_sentences
+from arag_inspect.text.sentences import split_sentences as find_sentences
 from arag_inspect.types.trace import Passage, ReturnedPassage
 
 _CANDIDATES = 20
@@ -269,9 +270,10 @@ def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]
     if not characters_read:
         return {}
     fullest_chunk_id = max(characters_read, key=lambda chunk_id: characters_read[chunk_id])
-    parts: dict[int, list[str]] = {}
-    for sentence, chunk_id in zip(sentences, chunk_ids, strict=True):
+    parts: dict[int, str] = defaultdict(str)
+    starts = [span.start for span in find_sentences(text)]
+    for start, end, chunk_id in zip(starts, [*starts[1:], None], chunk_ids, strict=True):
         # sentences found elsewhere go to the fullest part
         part_id = chunk_id if chunk_id in characters_read else fullest_chunk_id
-        parts.setdefault(part_id, []).append(sentence)
-    return {chunk_id: " ".join(part) for chunk_id, part in parts.items()}
+        parts[part_id] += text[start:end]  # with the line breaks of tables
+    return {chunk_id: part.strip() for chunk_id, part in parts.items()}
