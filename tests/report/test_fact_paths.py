@@ -512,6 +512,24 @@ def test_most_frequent_failure_may_be_answers_to_unanswerable_questions(
 
 
 @pytest.mark.parametrize(
+    ("scores", "stages"),
+    [
+        ({"answer_match": 1.0, "names_a_year": 0.0}, {"stated"}),
+        ({"llm_accuracy": {"correct": 0.0}, "names_a_year": 1.0}, {"wrong"}),
+        ({"match": 1.0, "names_a_year": 0.0}, {"stated"}),
+        ({"names_a_year": 0.0}, {"wrong"}),  # nothing else says whether answers are right
+    ],
+)
+def test_facts_are_traced_by_measure_of_correctness_whichever_decides(
+    tmp_path: Path, scores: dict[str, Any], stages: set[str]
+) -> None:
+    values = {name: scored(value, name) for name, value in scores.items()}
+    runs = frames(write(tmp_path, log([_question(1, values, "It was 6.", [1, 2])])))
+    (study,) = studies(runs, Choices(primary=("names_a_year",)))
+    assert set(fact_paths(study)["stage"]) == stages
+
+
+@pytest.mark.parametrize(
     ("empty", "said"),
     [
         (4, "A-RAG: no text (empty, or ended by a limit), in 4 of 10 answers"),

@@ -51,15 +51,16 @@ _LARGE_SHARE = 0.5
 def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     """Return the measures of correctness that have any value, primary measures first.
 
-    A primary measure that the reader chose is included if all its values are 0 or 1.
+    Without any, the primary measures that the reader chose whose values are all 0 or 1.
     """
     catalogue = study.catalogue
-    primary_keys = [key for key in study.choices.primary if _is_right_or_wrong(study, key)]
     foreign = [key for key in catalogue.keys if short_name(key) in _OF_INSPECT]
-    keys = dict.fromkeys((*primary_keys, *catalogue.keys_of("correctness"), *foreign))
+    keys = dict.fromkeys((*catalogue.keys_of("correctness"), *foreign))
     valued = [key for key in keys if study.scores_of(key)["value"].notna().any()]
     primary = primary_measures(study)
-    return tuple(map(catalogue.spec, sorted(valued, key=lambda key: key not in primary)))
+    valued.sort(key=lambda key: key not in primary)
+    chosen_keys = [key for key in study.choices.primary if _is_right_or_wrong(study, key)]
+    return tuple(map(catalogue.spec, valued or chosen_keys))
 
 
 def outcome_of(study: Study, answer: AnswerRow) -> Correctness | None:
