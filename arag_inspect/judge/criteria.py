@@ -13,6 +13,7 @@ from filelock import FileLock
 from inspect_ai.model import Model
 from pydantic import Field, ValidationError, model_validator
 
+from .._util.addresses import hide
 from .._util.errors import InputError
 from .._util.files import cache_folder, digest, replace_file
 from .._util.yaml_text import MarkdownDoc, parse_frontmatter
@@ -20,6 +21,7 @@ from ..measure import Scale
 from ..models.pricing import same_model
 from ..models.recorded.provider import Recorded
 from ..models.request_key import asking_for_all
+from ..models.run_watch import address_of
 from ..prompts import fill, load_doc, load_prompt, prompt_file
 from .judge import judge
 from .judgement import Judgement
@@ -30,6 +32,9 @@ _EXAMPLE = (
     '{"criteria": [{"name": "", "checks": "", "low": "", "lower": "", "middle": "", "upper": "", '
     '"high": ""}, ...]}'
 )
+_STARTED_BY_INSPECT = ("vllm/", "sglang/")
+"""Providers whose server may have another port in each run; the name says which model it is."""
+
 Judged = Literal["summary", "answer"]
 """What is judged: a summary of a financial document, or an answer to a question."""
 
@@ -146,8 +151,8 @@ async def generated_criteria(
 ) -> tuple[Criteria, Judgement[Any] | None]:
     """Return five criteria written by a grader, generated once and cached on disk.
 
-    Cached under `$ARAG_CACHE` by grader, prompt and scale, with a lock: one call is made, for any
-    number of concurrent samples and processes.
+    Cached under `$ARAG_CACHE` by grader, its address, prompt and scale, with a lock: one call is
+    made, for any number of concurrent samples and processes.
 
     Args:
         grader: The grader.
@@ -172,6 +177,8 @@ async def generated_criteria(
     name = same_model(str(grader))
     if isinstance(grader.api, Recorded):
         name += f" {grader.api.version}"
+    elif not name.startswith(_STARTED_BY_INSPECT):
+        name += f" {hide(address_of(grader))}"
     key = hashlib.sha256(f"{name}\n{prompt}".encode()).hexdigest()[:24]
     path = cache_folder() / "criteria" / f"{basis.dimension}-{key}.json"
     part = f"{basis.dimension} from {scale.low} to {scale.high}"

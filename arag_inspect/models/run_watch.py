@@ -10,6 +10,7 @@ from time import monotonic
 
 import anyio
 from inspect_ai.log import EvalSample, EvalSpec
+from inspect_ai.model import Model
 from rich import get_console
 
 from .._util.errors import echo, printable
@@ -105,9 +106,7 @@ class Watch:
             RefusedError: The run was stopped before or during the call.
         """
         self.check()
-        api = call.model.api
-        address = str(api.base_url or getattr(getattr(api, "client", None), "base_url", ""))
-        new = _Provider(address.rstrip("/"), monotonic())
+        new = _Provider(address_of(call.model), monotonic())
         provider = self._providers.setdefault(str(call.model), new)
         if not provider.calls:
             provider.since = monotonic()
@@ -200,6 +199,12 @@ class Watch:
             _log.warning(line)
             if get_console().quiet:  # without Inspect's display the log is not shown
                 echo(line, err=True)
+
+
+def address_of(model: Model) -> str:
+    """Return the address of a model's provider; empty if it has none."""
+    address = model.api.base_url or getattr(getattr(model.api, "client", None), "base_url", "")
+    return str(address).rstrip("/")
 
 
 def _is_cancelled(sample: EvalSample) -> bool:

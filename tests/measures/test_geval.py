@@ -119,6 +119,17 @@ def test_criteria_are_generated_once_for_concurrent_samples(cache: Path) -> None
     assert anew.generated == 1
 
 
+def test_graders_of_one_name_at_different_addresses_share_no_criteria(cache: Path) -> None:
+    generated = []
+    for address in ("http://a/v1", "http://b/v1", "http://b/v1?key=K1", "http://b/v1?key=K2"):
+        grader = Grader()
+        model = scripted(grader)
+        model.api.base_url = address
+        judged(geval_faithfulness(context="input"), model)
+        generated.append(grader.generated)
+    assert generated == [1, 1, 1, 0]  # a changed key is no other server
+
+
 def test_criteria_are_written_for_summaries_and_for_answers_apart(cache: Path) -> None:
     styles = ["qa", "earnings_call", "qa", "summary"]
     samples = [
