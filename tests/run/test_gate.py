@@ -543,6 +543,41 @@ def test_gate_says_how_new_run_scores_where_earlier_answers_declined(tmp_path: P
     assert "--allow-missing" not in declining and "not counted" not in declining
 
 
+@pytest.mark.parametrize(
+    ("declines", "question", "value", "code"),
+    [
+        ("base", "single", 4.9, 0),
+        ("base", "single", 2.0, 2),  # worse than the other answers of the earlier run
+        ("base", "unanswerable", 4.9, 2),  # an invented answer
+        ("new", "single", 4.9, 2),
+        ("new", "unanswerable", 1.0, 0),
+    ],
+)
+def test_gate_is_not_stopped_by_value_that_a_worse_run_lacks(
+    tmp_path: Path, declines: str, question: str, value: float, code: int
+) -> None:
+    logs = {"new": _good(_run(24)), "base": _good(_run(24))}
+    for name, log in logs.items():
+        first = samples_of(log)[0]
+        first.metadata["question_type"] = question
+        first.scores = {"geval_coverage": m.judged(value)}
+        if name == declines:
+            _unscored(log, "no_claims")
+    printed = call("gate", *_arguments(tmp_path, logs["new"], logs["base"]), code=code).stdout
+    is_extra = declines == "base"
+    assert ("only the new run has a value: s000" in printed) == is_extra
+    assert ("one run states nothing there" in printed) == bool(code)
+
+
+def test_gate_mean_excludes_questions_rightly_declined(tmp_path: Path) -> None:
+    log = _good(_run(24))
+    _unscored(log, "no_claims", "no_sentences")
+    for sample in samples_of(log)[:2]:
+        sample.metadata["question_type"] = "unanswerable"
+    printed = _gate(m.write(tmp_path, log), None, rule="geval_coverage >= 2.5")
+    assert "the measure does not apply (unanswerable: 2)" in printed
+
+
 def test_gate_gives_interval_of_broken_rule_before_samples_left_out(tmp_path: Path) -> None:
     logs = {"new": _good(_run(24)), "base": _good(_run(24))}
     for name, log in logs.items():

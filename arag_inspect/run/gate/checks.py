@@ -164,7 +164,7 @@ def check_change(change: Study, rule: Rule, allow_missing: int) -> Check:
         # Unchanged answers agree for a reason; an equal change of few companies may be chance.
         size = paired.clusters if paired.difference else paired.n
         paired = without_empty_interval(paired, size)
-    losses = losses_of_pair(change, rule.measure)
+    losses = losses_of_pair(change, rule)
     losses[MissingValue("measured differently")] = matched.left_out
     check = Check(
         change.name.removesuffix(f": {new.system}"),

@@ -9,6 +9,8 @@ from ...judge.unscored import NOTHING_STATED, OF_THE_SAMPLE
 from ...report import Study
 from ...report.comparison.unjudged import could_not_be_judged, why_unjudged
 from ...report.rows import RunRow
+from ...types.sample import UNANSWERABLE
+from .rules import Rule
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +28,8 @@ class MissingValue(NamedTuple):
     status: str
     reason: str | None = None
     is_of_earlier_run: bool = False
+    is_right: bool = False
+    """Whether the answer rightly states nothing, since the documents do not answer the question."""
 
     @property
     def is_inapplicable(self) -> bool:
@@ -35,7 +39,7 @@ class MissingValue(NamedTuple):
     @property
     def states_nothing(self) -> bool:
         """Whether the answer states nothing that the measure could score."""
-        return self.status == "unscored" and self.reason in NOTHING_STATED
+        return self.is_right or (self.status == "unscored" and self.reason in NOTHING_STATED)
 
     def __str__(self) -> str:
         text = f"{self.status} ({self.reason})" if self.reason else self.status
@@ -68,19 +72,27 @@ def stopped_at_error(study: Study, run: RunRow) -> bool:
     return bool(run.status == "error" and (answers["outcome"] == "errored").any())
 
 
-def losses_of_pair(change: Study, measure: str) -> Counter[MissingValue]:
+def losses_of_pair(change: Study, rule: Rule) -> Counter[MissingValue]:
     """Count the samples, by epoch, with a value in only one of two runs, by reason.
 
-    Samples that a run was not asked for are not missing.
+    Samples that a run was not asked for are not missing. Nor is a value that only the declining
+    run lacks, if it is the new run and declines rightly, or if the new run answers no worse than
+    the rule allows compared with the earlier run's mean.
     """
     new, old = change.rows
+    measure = rule.measure
+    mean_before = change.known_values(old.system, measure).mean()
+    changes = change.known_values(new.system, measure) - mean_before
+    allowed_samples = {sample for sample, value in changes.items() if rule.allows(value)}
     scored = _samples_with_value(change, measure)
     losses: Counter[MissingValue] = Counter()
     for run, other in ((new, old), (old, new)):
         missing = _answers_without_score(change, run, measure)
         missing |= missing_values(change, run, measure)
         for (sample, _), value in missing.items():
-            if value.status == NOT_RUN or sample in scored[other.system]:
+            is_answered_since = value.states_nothing and sample in allowed_samples
+            is_better = is_answered_since and not value.is_right if run is old else value.is_right
+            if value.status == NOT_RUN or (sample in scored[other.system] and not is_better):
                 losses[value._replace(is_of_earlier_run=run is old)] += 1
     if not new.limited:
         planned = {sample for sample, _ in _planned_pairs(change, new)}
@@ -150,4 +162,7 @@ def _missing_value(study: Study, scores: "pd.DataFrame") -> MissingValue:
     if could_not_be_judged(scores).any():
         return MissingValue("not judged", why_unjudged(study, scores))
     status = _NO_SCORE if score["status"] == "missing" else str(score["status"])
-    return MissingValue(status, score["reason"])
+    value = MissingValue(status, score["reason"])
+    answers = study.answers[study.answers["answer"] == score["answer"]]
+    is_right = value.states_nothing and (answers["question_type"] == UNANSWERABLE).any()
+    return MissingValue(status, UNANSWERABLE, is_right=True) if is_right else value
