@@ -70,7 +70,7 @@ def test_compare_reports_changes_and_moved_samples(tmp_path: Path) -> None:
         "prompt": ("none", "Be short."),
         "style": ("none", f"{'a' * 80} … {'z' * 80}"),
         "commit": ("none", "abc1234 with changes"),
-        "references": ("unchanged", "14 of 14 are different"),
+        "references": ("", "14 of 14 differ"),
     }
     (mean,) = _rows(out, "comparisons")
     assert (mean["n"], mean["wins/ties/losses"]) == ("14", "12/1/1")

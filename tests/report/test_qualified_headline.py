@@ -546,18 +546,18 @@ def test_comparison_names_file_that_replaces_another(
 
 
 @pytest.mark.parametrize(
-    ("names", "lacking"),
+    ("names", "only_new"),
     [
-        (["numeric_match"], "no numeric_match"),
+        (["numeric_match"], "numeric_match"),
         (
             [f"measure_{letter}" for letter in "abcde"],
-            "no measure_a, measure_b, measure_c or 2 more",
+            "measure_a, measure_b, measure_c and 2 more",
         ),
     ],
     ids=["one", "five"],
 )
 def test_measures_that_only_one_run_has_are_named(
-    tmp_path: Path, names: list[str], lacking: str
+    tmp_path: Path, names: list[str], only_new: str
 ) -> None:
     scores = _marks(RIGHT, 0.9, RIGHT)
 
@@ -565,7 +565,12 @@ def test_measures_that_only_one_run_has_are_named(
         return {**scores(number), **{name: m.scored(1.0) for name in names}}
 
     change = m.change_of(tmp_path, _run("arag", scores), _run("arag", more_scores))
-    assert m.finding_texts(change)["What differs"].count(f"measures: {lacking} → all") == 1
+    assert (
+        m.finding_texts(change)["What differs"].count(
+            f"measures in one run only: none → {only_new}"
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize(("source", "said"), [("rules", ", by rule, in"), ("judge", " in")])

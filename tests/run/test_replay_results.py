@@ -219,7 +219,7 @@ def test_results_with_and_without_ids_are_paired_by_question(tmp_path: Path) -> 
         "arag-inspect gate logs/replay/numbered --against logs/replay/plain --rule "
         "contain_match>=0.1"
     )
-    (line,) = [line for line in typed(tmp_path, better).splitlines() if "kept" in line]
+    (line,) = [line for line in typed(tmp_path, better).splitlines() if ">= 0.1" in line]
     assert f"{7 / 9:+.3f}" in line and " 9 " in line
     worse = (
         "arag-inspect gate logs/replay/plain --against logs/replay/numbered --rule contain_match>=0"

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..._util.wording import join_names
 from ..labels import MOST_NAMED
-from ..load.header import CODE
+from ..load.header import CODE, FILE
 from ..rows import RunRow
 from ..study import Study
 from .before_after import shared_samples
@@ -37,12 +37,15 @@ class Difference(NamedTuple):
 
     name: str
     before: str
+    """Empty if only a count of differences is known."""
+
     after: str
     is_of_inputs: bool = False
     """Whether the runs were asked different things, so that they cannot be compared."""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.before} → {self.after}"
+        values = f"{self.before} → {self.after}" if self.before else self.after
+        return f"{self.name}: {values}"
 
 
 def recorded_differences(change: Study) -> Iterator[Difference]:
@@ -61,12 +64,16 @@ def _changed_settings(change: Study) -> Iterator[Difference]:
     """Yield differences in solver, model, parameters, pace and versions."""
     new, old = change.rows
     identities = [_identity(run) for run in (old, new)]
+    parameters = [dict(run.parameters) for run in (old, new)]
     if all(run.model.endswith(run.solver) for run in (old, new)):
         identities = [{**identity, "solver": None} for identity in identities]
-    parameters = [run.parameters for run in (old, new)]
+    elif new.replayed and old.replayed:
+        identities = [{**identity, "solver": None} for identity in identities]
+        parameters = [_without_names_of_file(run) for run in (old, new)]
     paces = [_pace(run) for run in (old, new)]
     versions = [dict(run.made_with) for run in (old, new)]
-    yield from _replaced_code(*versions)
+    yield from _replaced_files(CODE, *versions)
+    yield from _replaced_files(FILE, *versions)
     for before, after in (identities, parameters, paces, versions):
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
@@ -74,21 +81,32 @@ def _changed_settings(change: Study) -> Iterator[Difference]:
                 yield Difference(name, *values, is_of_inputs=name == "corpus")
 
 
-def _replaced_code(before: dict[str, str], after: dict[str, str]) -> Iterator[Difference]:
-    """Yield the code of one run in place of the other's, and take both out of the versions."""
+def _without_names_of_file(run: RunRow) -> dict[str, Any]:
+    """Return the parameters of a replayed run, without those that only name its file and system."""
+    named_by_file = ("file", "label", "answered_by")
+    return {name: value for name, value in run.parameters.items() if name not in named_by_file}
+
+
+def _replaced_files(
+    prefix: str, before: dict[str, str], after: dict[str, str]
+) -> Iterator[Difference]:
+    """Yield the files of one run in place of the other's, and take both out of the versions.
+
+    Args:
+        prefix: What their names in the versions begin with: `CODE` or `FILE`.
+        before: Versions of the earlier run, by name.
+        after: Versions of the new run.
+    """
     only_before, only_after = (
-        [name for name in versions if name.startswith(CODE) and name not in others]
+        [name for name in versions if name.startswith(prefix) and name not in others]
         for versions, others in ((before, after), (after, before))
     )
     if only_before and only_after:
-        files_before = join_names(_name_file(name, before.pop(name)) for name in only_before)
-        files_after = join_names(_name_file(name, after.pop(name)) for name in only_after)
-        yield Difference("code", files_before, files_after)
-
-
-def _name_file(name: str, digest: str) -> str:
-    """Return the name of a file of code with its digest, as in `rag.py (41bbf57c75c3)`."""
-    return f"{name.removeprefix(CODE)} ({digest})"
+        files_before, files_after = (
+            join_names(f"{name.removeprefix(prefix)} ({versions.pop(name)})" for name in names)
+            for versions, names in ((before, only_before), (after, only_after))
+        )
+        yield Difference("code" if prefix == CODE else "file", files_before, files_after)
 
 
 def _changed_system_messages(change: Study) -> Iterator[Difference]:
@@ -117,9 +135,7 @@ def _changed_measurements(change: Study) -> Iterator[Difference]:
             yield Difference(name, distinct_parts(before, union), distinct_parts(after, union))
     only_new, only_old = (_only_in(run.system, change) for run in (new, old))
     if only_new or only_old:
-        had = f"no {only_new}" if only_new else "all"
-        has = f"no {only_old}" if only_old else "all"
-        yield Difference("measures", had, has)
+        yield Difference("measures in one run only", only_old or "none", only_new or "none")
 
 
 def _changed_samples(change: Study) -> Iterator[Difference]:
@@ -131,14 +147,13 @@ def _changed_samples(change: Study) -> Iterator[Difference]:
         values = pd.Series(map(attrgetter(field), rows), dtype=object)
         count = int((values.groupby(shared_answers["id"].to_numpy()).nunique() > 1).sum())
         if count:
-            after = f"{count} of {len(shared_ids)} are different"
-            yield Difference(name, "unchanged", after, is_of_inputs=True)
+            extent = f"{count} of {len(shared_ids)} differ"
+            yield Difference(name, "", extent, is_of_inputs=True)
     only_new, only_old = (
         rows["id"].nunique() - len(shared_ids) for _, rows in change.by_system(change.answers)
     )
     if only_new or only_old:
-        before, after = (f"{count} not in the other run" for count in (only_old, only_new))
-        yield Difference("samples", before, after)
+        yield Difference("samples in one run only", str(only_old), str(only_new))
 
 
 def _identity(run: RunRow) -> dict[str, Any]:
@@ -187,7 +202,7 @@ def _only_in(system: str, change: Study) -> str:
     more = len(only) - MOST_NAMED
     if more > 0:
         only[MOST_NAMED:] = [f"{more} more"]
-    return join_names(only, "or") if only else ""
+    return join_names(only) if only else ""
 
 
 def name_of_sample(change: Study, sample: str) -> str:
