@@ -223,7 +223,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
 
     try:
         from ..report import bill_text, frames, studies
-        from ..report.comparison.unjudged import not_judged, silent_judges
+        from ..report.comparison.unjudged import not_judged, silent_judges, unread_elsewhere
 
         logged_frames = frames(folder, progress=bar("Reading logs"))
     except InputError as error:  # an installation without the extra, or no log yet
@@ -235,7 +235,7 @@ def _summarize(folder: str, is_stopped: bool) -> list[str]:
         table = _system_table(part).as_text()
         click.echo(f"\n{part.full_task} ({part.dataset}): mean [95 % interval]\n{table}\n")
     for part in parts:
-        for text in not_judged(part):
+        for text in (*not_judged(part), *unread_elsewhere(part)):
             echo(f"Not judged: {text}")
     bill = bill_text([folder], logged_frames)
     if bill is not None:

@@ -117,14 +117,18 @@ def _coded(name: str, failed: int, by_rule: bool) -> EvalLog:
 
 
 @pytest.mark.parametrize("failed", [12, 5])
-def test_failed_secondary_judge_is_reported_first(tmp_path: Path, failed: int) -> None:
+def test_failed_secondary_judge_is_a_finding_below_the_headline(
+    tmp_path: Path, failed: int
+) -> None:
     all_frames = frames(
         m.write(tmp_path / "logs", _coded("arag", failed, True), _coded("naive_rag", 0, True))
     )
     message = f"mock/judge gave no readable verdict on {failed} of the 12 samples of "
     message += f"A-RAG that asked the judge (error_taxonomy): {REASON}"
     report = m.report_on(all_frames)
-    assert _not_judged(report) == [f"{message}."]
+    assert not _not_judged(report)
+    (finding,) = [item for item in report.findings if item.topic == "Unreadable verdicts"]
+    assert (finding.kind, finding.text) == ("further", f"{message}.")
     assert "readable" not in m.noticed(all_frames)
 
     by_rule = f"as no judge gave one: A-RAG {failed} of 12 answers"

@@ -31,8 +31,9 @@ def contestants(study: Study) -> tuple[str, ...]:
 
 @cached_per_study
 def family_of(study: Study) -> PairFamily:
-    """Return the contestants of the same model in pairs, and each system with the baseline.
+    """Return the contestants of the same model in pairs, and each one with the baseline.
 
+    Bounds are paired only with a baseline that is a bound itself.
     A system that answers without a model of Inspect (`none`) is paired with all. If a model has
     only one system, e.g. when one system is run with several models, all systems are paired.
     """
@@ -50,10 +51,11 @@ def family_of(study: Study) -> PairFamily:
         for a, b in all_pairs
         if is_one_per_model or models[a] == models[b] or model_free_systems & {a, b}
     }
+    comparable = competing if baseline in competing else study.systems
     pairs = [
         pair
         for pair in combinations(study.systems, 2)
-        if pair in pairs_within_model or baseline in pair
+        if pair in pairs_within_model or (baseline in pair and set(pair) <= set(comparable))
     ]
     ordered_pairs = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
     if set(all_pairs) <= set(pairs):

@@ -147,9 +147,8 @@ def _graded_by_judges(study: Study) -> Iterator[_Graded]:
 
 
 def not_judged(study: Study) -> tuple[str, ...]:
-    """Report what could not be judged, starting with what decides instead."""
-    failures = map(str, unjudged_measures(study))
-    return (*report_replaced(study), *failures, *unread_elsewhere(study))
+    """Report which deciding measures could not be judged, starting with what decides instead."""
+    return (*report_replaced(study), *map(str, unjudged_measures(study)))
 
 
 def unread_verdicts(scores: pd.DataFrame) -> "dict[str, pd.Series[str]]":

@@ -18,7 +18,12 @@ from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..comparison.regressions import grave_regression, regressions
 from ..comparison.sweeps import describe_reversal, reversals
-from ..comparison.unjudged import lists_of_other_texts, not_judged, refuted_grades
+from ..comparison.unjudged import (
+    lists_of_other_texts,
+    not_judged,
+    refuted_grades,
+    unread_elsewhere,
+)
 from ..labels import MOST_NAMED, in_sentence
 from ..study import Study
 from .advice import advice, without_advice
@@ -168,6 +173,7 @@ def _further(study: Study) -> Iterator[Finding]:
     sentences_by_topic: dict[str, Iterable[str]] = {
         "Between models": [between_models(study)],
         "Cost per 1,000 answers": [_costs_without_winner(study)],
+        "Unreadable verdicts": (f"{text}." for text in unread_elsewhere(study)),
         "Doubtful grades": (
             f"{text}." for text in (*refuted_grades(study), *lists_of_other_texts(study))
         ),
