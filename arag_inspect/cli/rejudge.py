@@ -19,6 +19,9 @@ from ._command import (
 if TYPE_CHECKING:
     from ..run.rejudge.order_effect import OrderEffect
 
+_MOST_CHANGES = 3
+"""Maximum number of measures whose change is printed."""
+
 
 @command()
 def rejudge(
@@ -82,11 +85,25 @@ def rejudge(
         counts = f"{lost.failed} of {lost.total} samples"
         echo(f"{lost.judge} gave no readable verdict on {counts} ({lost.scorer}): {lost.reason}")
     _print_order_effects(result.order_effects)
+    if not reverse_order:
+        _print_changes(result.log)
     silent_judges = dict.fromkeys(lost.judge for lost in result.unread if lost.failed == lost.total)
     if silent_judges:
         raise InputError(
             f"{' and '.join(silent_judges)} gave no readable verdict; the new log is kept"
         )
+
+
+def _print_changes(log: Path) -> None:
+    """Print by how much the primary measures changed, and how many of their values did not."""
+    from ..report import frames, studies
+    from ..report.cells import show
+    from ..report.comparison.retests import primary_retests
+
+    for study in studies(frames(log)):
+        for retest in primary_retests(study)[:_MOST_CHANGES]:
+            change = f"{retest.measure.label}: change {show(retest.change)}"
+            echo(f"  {change}, the same value on {show(retest.same)}")
 
 
 def _print_order_effects(effects: Sequence["OrderEffect"]) -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 import shutil
 import time
 from itertools import count
@@ -91,6 +92,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     first = next(name for name in locations if _is_of(name, "arag"))
     result = call("rejudge", first, *GRADERS, "-o", project / "logs/again.eval")
     assert "Judged again:" in result.output
+    assert re.search(r"\n  Items stated: change .*, the same value on \d+\.0 %\n", result.output)
     return project
 
 

@@ -13,7 +13,7 @@ from ...measure import Scale, find_measure
 from ...stats.agreement import alpha, kappa, pearson, tau, varies
 from ...stats.estimates import Floats
 from ..analysis import RowCells, analysis
-from ..cells import Cell, P, Share, Signed
+from ..cells import Cell, P, Signed
 from ..comparison.retests import retests
 from ..study import Study, cached_per_study
 
@@ -35,15 +35,13 @@ from ..study import Study, cached_per_study
 def self_consistency(study: Study) -> Iterator[RowCells]:
     """Yield how each measure of a system changes when its answers are judged again."""
     for retest in retests(study):
-        mean = retest.mean
-        sizes = np.abs(retest.changes)
         yield {
             "measure": retest.measure.label,
             "system": retest.system,
-            "answers": mean.n,
-            "change": Signed(mean.mean, mean.low, mean.high),
-            "size of a change": float(sizes.mean()),
-            "same value": Share(float((sizes < retest.measure.tie).mean())),
+            "answers": retest.mean.n,
+            "change": retest.change,
+            "size of a change": float(np.abs(retest.changes).mean()),
+            "same value": retest.same,
             "noise floor": retest.floor,
         }
 

@@ -2,10 +2,14 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate, Floats, estimate
 from ...stats.strata import cluster_codes
+from ..cells import Share, Signed
 from ..study import Study, cached_per_study
+from .primary import primary_measures
 
 
 class Retest(NamedTuple):
@@ -18,6 +22,16 @@ class Retest(NamedTuple):
 
     mean: Estimate
     """Mean change: the change of the system's mean when only judging is repeated."""
+
+    @property
+    def change(self) -> Signed:
+        """The mean change with its interval."""
+        return Signed(self.mean.mean, self.mean.low, self.mean.high)
+
+    @property
+    def same(self) -> Share:
+        """Share of the answers with the same value."""
+        return Share(float((np.abs(self.changes) < self.measure.tie).mean()))
 
     @property
     def floor(self) -> float:
@@ -44,6 +58,15 @@ def retests(study: Study) -> tuple[Retest, ...]:
                 mean = estimate(changes, rows["cluster"].to_numpy())
                 results.append(Retest(study.catalogue.spec(name), system, changes, mean))
     return tuple(results)
+
+
+@cached_per_study
+def primary_retests(study: Study) -> list[Retest]:
+    """Return the system whose mean changes most, for each primary measure that was repeated."""
+    largest: dict[str, Retest] = {}
+    for retest in sorted(retests(study), key=lambda retest: abs(retest.mean.mean)):
+        largest[retest.measure.key] = retest
+    return [largest[name] for name in primary_measures(study) if name in largest]
 
 
 def noise_floors(study: Study) -> dict[str, float]:

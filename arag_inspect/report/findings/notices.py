@@ -13,6 +13,7 @@ from ...models.families import model_family
 from ...models.recorded import is_recorded
 from ...models.recorded.provider import CHANGED, MISSING
 from ...types.system import EXTERNAL
+from ..cells import show
 from ..comparison.comparability import (
     all_signatures,
     distinct_parts,
@@ -21,6 +22,7 @@ from ..comparison.comparability import (
 )
 from ..comparison.contestants import contestants
 from ..comparison.primary import primary_measures
+from ..comparison.retests import primary_retests
 from ..frames import NO_MODEL, Notice
 from ..labels import MOST_NAMED
 from ..rows import RunRow
@@ -283,6 +285,17 @@ def _judge_notices(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{text} that were judged again ({scorer})")
 
 
+def _retest_notices(study: Study) -> Iterator[Notice]:
+    """Yield primary measures that changed significantly when the answers were judged again."""
+    changes = [
+        f"{retest.measure.label} of {retest.system} changes by {show(retest.change)}"
+        for retest in primary_retests(study)
+        if (retest.mean.low or 0) * (retest.mean.high or 0) > 0
+    ]
+    if changes:
+        yield Notice("warning", f"judged again, {join_names(changes)}: its verdicts are not stable")
+
+
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
     texts = (f"{name}: {distinct_parts(signatures, distinct)}" for name, signatures in ways.items())
     return "; ".join(texts)
@@ -371,6 +384,7 @@ _NOTICES = (
     _contested_notices,
     _range_notices,
     _judge_notices,
+    _retest_notices,
     _sample_notices,
     declined_notices,
     _model_notices,

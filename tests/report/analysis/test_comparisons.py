@@ -292,6 +292,21 @@ def test_epochs_are_averaged_per_sample(tmp_path: Path) -> None:
     assert study.values_of("A-RAG", "rouge.rouge2").tolist() == [0.0, 0.25, 0.5]
 
 
+@pytest.mark.parametrize(("again", "warns"), [(0.5, True), (0.05, False)])
+def test_judge_that_changes_its_verdicts_is_named(
+    tmp_path: Path, again: float, warns: bool
+) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        second = 3 + again + (number % 2 - 0.5) / 5
+        return {"geval_coverage": m.judged(3), "geval_coverage1": m.judged(second)}
+
+    texts = [
+        notice.text for notice in m.notices(frames(m.write(tmp_path, m.run_of("arag", scores))))
+    ]
+    start = "judged again, Coverage (1-5) of A-RAG changes by +0.500 ["
+    assert any(text.startswith(start) for text in texts) == warns
+
+
 def test_repeated_judging_yields_noise_floor(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         again = 4 if number % 2 else 3
