@@ -11,7 +11,9 @@ from inspect_ai.log import EvalLog, read_eval_log
 from arag_inspect.benchmarks import Options, prepare_dataset
 from arag_inspect.judge import panel
 from arag_inspect.report import frames, make_report
+from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.page.board import effort_columns
+from arag_inspect.report.study import studies
 from arag_inspect.types.trace import RetrievalTrace
 from tests.commands import typed
 from tests.logs import samples_of
@@ -226,6 +228,27 @@ def test_results_with_and_without_ids_are_paired_by_question(tmp_path: Path) -> 
     )
     printed = typed(tmp_path, worse, code=1)
     assert "broken: contain_match >= 0 of plain: the whole interval of -0.778" in printed
+
+
+def test_report_and_compare_pair_answers_with_ids_of_traces_alike(tmp_path: Path) -> None:
+    for version, wrong in (("v1", 7), ("v2", 0)):
+        table = results(wrong).assign(id=[f"{version}-{name}" for name in NAMES])
+        again = table[2:3].assign(id=f"{version}-again", response="Something else.")
+        pd.concat([table, again] if version == "v2" else [table]).to_csv(
+            tmp_path / f"{version}.csv", index=False
+        )
+    typed(tmp_path, "arag-inspect replay v1.csv v2.csv")
+    logs = tmp_path / "logs/replay"
+    both = frames([str(logs)])
+    (change,) = studies(
+        pair_runs(frames([str(logs / "v1")]), frames([str(logs / "v2")]), loose=True)
+    )
+    for study in (*studies(both), change):
+        ids = [set(answers["id"]) for _, answers in study.by_system(study.answers)]
+        assert sorted(map(len, ids)) == [9, 10] and len(ids[0] & ids[1]) == 9
+        assert "v2-again" in ids[0] ^ ids[1]
+    printed = typed(tmp_path, "arag-inspect compare logs/replay/v1 logs/replay/v2")
+    assert "1 (1 with a repeated question)" in printed
 
 
 def test_files_of_one_name_in_hidden_folders_are_named_by_visible_ones(tmp_path: Path) -> None:

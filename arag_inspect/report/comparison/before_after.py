@@ -8,14 +8,12 @@ import pandas as pd
 from ..._util.errors import InputError
 from ..frames import Frames, concatenate
 from ..labels import EARLIER
+from ..load.pairing import ids_by_question, rename, rename_by_question
 from ..load.systems import names_of
 from ..rows import RunRow
 from ..study import Study, studies
 
 _LONGEST_NAME = 60
-
-_SAMPLES_OF_RUN = frozenset(("asked", "answered", "invalidated"))
-"""Columns of runs with ids and epochs of samples."""
 
 
 def pair_runs(base: Frames, new: Frames, *, loose: bool = False) -> Frames:
@@ -119,33 +117,9 @@ def _paired_by_question(earlier: Frames, new: Frames) -> Frames:
     """
     if not set(earlier.answers["id"]).isdisjoint(new.answers["id"]):
         return earlier
-    new_ids = _ids_by_question(new)
-    renamed_ids = {
-        earlier_id: new_ids[question]
-        for question, earlier_id in _ids_by_question(earlier).items()
-        if question in new_ids
-    }
-
-    def rename(frame: pd.DataFrame) -> pd.DataFrame:
-        columns = {}
-        if "id" in frame:
-            columns["id"] = [renamed_ids.get(name, name) for name in frame["id"]]
-        for column in _SAMPLES_OF_RUN & {*frame.columns}:
-            columns[column] = [
-                frozenset((renamed_ids.get(name, name), epoch) for name, epoch in samples)
-                for samples in frame[column]
-            ]
-        return frame.assign(**columns)
-
-    return earlier.apply(rename)
-
-
-def _ids_by_question(frames: Frames) -> dict[str, str]:
-    """Return the id of each question of a run that only one sample asks."""
-    samples = frames.answers.drop_duplicates("id")
-    questions = samples["input"].map(lambda question: " ".join(question.split()))
-    is_unique = ~questions.duplicated(keep=False)
-    return dict(zip(questions[is_unique], samples["id"][is_unique], strict=True))
+    new_ids = rename_by_question(ids_by_question(earlier), ids_by_question(new))
+    (run,) = earlier.runs.itertuples()
+    return rename(earlier, new_ids, run)
 
 
 def _rows(frames: Frames, run: RunRow, **names: str) -> Frames:

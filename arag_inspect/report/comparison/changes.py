@@ -149,11 +149,21 @@ def _changed_samples(change: Study) -> Iterator[Difference]:
         if count:
             extent = f"{count} of {len(shared_ids)} differ"
             yield Difference(name, "", extent, is_of_inputs=True)
-    only_new, only_old = (
-        rows["id"].nunique() - len(shared_ids) for _, rows in change.by_system(change.answers)
+    unshared = [
+        rows[~rows["id"].isin(shared_ids)].drop_duplicates("id")
+        for _, rows in change.by_system(change.answers)
+    ]
+    if any(map(len, unshared)):
+        new, old = (_describe_unshared(samples, shared_answers["input"]) for samples in unshared)
+        yield Difference("samples in one run only", old, new)
+
+
+def _describe_unshared(samples: pd.DataFrame, shared_questions: pd.Series) -> str:
+    """Count the samples of a run that the other lacks, and those that ask a shared question."""
+    repeated = int(samples["input"].isin(shared_questions).sum())
+    return (
+        f"{len(samples)} ({repeated} with a repeated question)" if repeated else f"{len(samples)}"
     )
-    if only_new or only_old:
-        yield Difference("samples in one run only", str(only_old), str(only_new))
 
 
 def _identity(run: RunRow) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ..rows import AnswerKey, AnswerRow, RunRow, ScoreRow, VerdictRow, answer_ke
 from .common_measures import align_measures, without_summaries
 from .join import join_slices
 from .ledger import bill_text, with_paid
+from .pairing import share_ids
 from .parts import mark_parts
 from .runs import ReadLog, Run, read_run
 from .selection import LogHeader, open_log, select_logs
@@ -71,7 +72,7 @@ def frames(
         runs, joining_notices = join_slices(_mark_parts(runs))
         notices += joining_notices
     folders = [str(path) for path in paths]
-    frames = _frames(with_paid(runs, folders))
+    frames = share_ids(_frames(with_paid(runs, folders)))
     bill = bill_text(folders, frames)
     if bill is not None:
         notices.append(Notice("note", bill))
