@@ -45,6 +45,9 @@ _NOUN_FOLLOWS = re.compile(
 )
 """Between a number and a metric after it that is its noun: 11% growth in revenues."""
 
+_IS_A = re.compile(r"\b(?:was|were|is|are) an? (?:net )?$")
+"""Before the kind of a metric's value: the operating result was a profit of $5."""
+
 _VERB = re.compile(rf"\b(?:{lexicon.words('no qualifier')})\b|[,;:.()\d]")
 """Verbs and words of time before the words that narrow a metric."""
 
@@ -61,7 +64,10 @@ def find_metric(around: Surroundings) -> MetricMention | None:
             return None
         return MetricMention(around.start, around.start, min(fitting_names))
     fitting = [mention for mention in around.sentence.metrics if _fits(mention.name, unit, scaled)]
-    preceding = [mention for mention in fitting if _may_lead_to(around, mention)]
+    leading = [mention for mention in fitting if _may_lead_to(around, mention)]
+    preceding = leading[:1] + [
+        mention for mention in leading[1:] if not _IS_A.search(around.text, 0, mention.start)
+    ]
     stop = _end_of_clause_after(around)
     following = [
         mention
