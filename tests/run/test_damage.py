@@ -10,8 +10,10 @@ import pytest
 
 from arag_inspect.corpus import Chunk, Corpus, read_manifest
 from arag_inspect.run.damage.premises import change_year, mentioned_years
+from arag_inspect.run.damage.robustness import DAMAGED, INTACT, robustness_table
 from arag_inspect.types.sample import SampleMetadata
 from tests.commands import call
+from tests.report.material import log, sample, scored, write
 from tests.tables import tables_beside
 
 TABLES = tables_beside(__file__)
@@ -197,3 +199,14 @@ def test_table_warns_that_damage_may_not_reach_own_service() -> None:
     for kind, is_warned in (("ocr", True), ("typos", False)):
         printed = call(f"{run} {own} --damage {kind}").output
         assert ("show no damage unless the service searches" in printed) is is_warned
+
+
+def test_n_of_damage_table_counts_questions_with_both_values(tmp_path: Path) -> None:
+    for folder, unscored in ((INTACT, (0, 1, 2)), (DAMAGED, (2, 3))):
+        samples = [
+            sample(n, {} if n in unscored else {"contain_match": scored(1.0, "contain_match")})
+            for n in range(8)
+        ]
+        write(tmp_path / folder, log(samples))
+    (row,) = robustness_table(str(tmp_path)).rows
+    assert row[2] == 4

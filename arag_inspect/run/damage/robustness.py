@@ -29,7 +29,8 @@ DAMAGED = "damaged"
 
 
 _EXPLANATION = (
-    "The same questions on the corpus and on its damaged copy; change is damaged - intact."
+    "The same questions on the corpus and on its damaged copy; change is damaged - intact, on "
+    "the n questions with both values."
 )
 
 
@@ -136,6 +137,7 @@ def _measure_rows(pair: Study) -> Iterator[tuple[Cell, ...]]:
         samples = max((estimate.n for estimate in (before, after) if estimate), default=0)
         paired = compare_pair(pair, new, old, key)
         if paired is not None:
+            samples = paired.n
             paired = without_empty_interval(paired, paired.clusters)
         change = None if paired is None else Signed.of(paired)
         p = None if paired is None else P(paired.p)
