@@ -163,10 +163,17 @@ def unlocated_note(study: Study) -> str:
     if not unlocated:
         return ""
     shares_in_words = join_names([f"{share:.0%}" for share in unlocated.values()])
+    paths = fact_paths(study)
+    answers = paths.loc[paths["stage"] == "unlocated", "answer"]
+    has_evidence = study.answers.set_index("answer")["evidence"].map(bool)
+    advice = (
+        "add evidence to the questions, or facts to the documents (`arag-inspect prepare facts`)"
+    )
+    if has_evidence.loc[answers].all():
+        advice = "`arag-inspect prepare` finds the chunks of evidence, given as single sentences"
     return (
         f"Where {join_names(unlocated)} lost facts is unknown, because {shares_in_words} of the "
-        "facts have no source chunk; add evidence to the questions, or facts to the documents "
-        "(`arag-inspect prepare facts`)"
+        f"facts have no source chunk; {advice}"
     )
 
 

@@ -259,8 +259,17 @@ def test_stages_are_withheld_when_many_facts_are_not_located(tmp_path: Path) -> 
     facts = [(SENTENCE, "missing", None), ("Sales rose.", "missing", 1)]
     study = _benchmark(tmp_path, log([_sample(n, facts) for n in range(8)]))
     assert not advice(study) and most_frequent_failure(study) is None
-    reason = "Where A-RAG lost facts is unknown, because 50% of the facts have no source chunk"
-    assert reason in lost_facts_line(study)
+    reason = "Where A-RAG lost facts is unknown, because 50% of the facts have no source chunk; "
+    assert f"{reason}add evidence" in lost_facts_line(study)
+
+
+def test_advice_on_facts_not_located_asks_for_no_evidence_that_is_there(tmp_path: Path) -> None:
+    samples = [_sample(n, [(SENTENCE, "missing", None)], found=[2]) for n in range(8)]
+    for one in samples:
+        one.metadata |= {"evidence": [SENTENCE], "gold_chunk_ids": []}
+    line = lost_facts_line(_benchmark(tmp_path, log(samples)))
+    assert line.startswith("A-RAG: the source chunk of 100% of the facts is unknown. ")
+    assert "`arag-inspect prepare` finds the chunks of evidence" in line
 
 
 def test_judge_verdict_takes_precedence_over_program_verdict(tmp_path: Path) -> None:

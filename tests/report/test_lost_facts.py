@@ -23,8 +23,7 @@ def test_facts_without_a_known_chunk_are_stated_beside_lost_ones() -> None:
         "lead": {"unlocated": 0.58, "stated": 0.42},
     }
     assert describe_losses(shares) == (
-        "digits loses 8% of the facts (8% stated wrongly); "
-        "lead loses 0%; the source chunk of 58% is unknown"
+        "digits loses 8% of the facts (8% stated wrongly); lead: the source chunk of 58% is unknown"
     )
 
 

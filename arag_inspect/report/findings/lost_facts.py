@@ -95,10 +95,12 @@ def _clause(
     losses.sort(key=lambda loss: -loss[0])
     stages = " + ".join(f"{share:.0%} {stage}" for share, stage in losses if share >= _LEAST_SHARE)
     facts = " of the facts" if is_first else ""
+    unlocated = stage_shares.get("unlocated", 0.0)
+    if unlocated >= _LEAST_SHARE > _share_lost(stage_shares):
+        return f"{system}: the source chunk of {unlocated:.0%}{facts} is unknown"
     text = f"{system} loses {_share_lost(stage_shares):.0%}{facts}"
     if stages:
         text += f" ({stages})"
-    unlocated = stage_shares.get("unlocated", 0.0)
     if unlocated >= _LEAST_SHARE:
         text += f"; the source chunk of {unlocated:.0%} is unknown"
     return text
