@@ -9,11 +9,13 @@ from inspect_ai.solver import TaskState
 from arag_inspect.judge import Context, choice_form, json_form, model_graded
 from arag_inspect.judge.context import texts_to_check
 from arag_inspect.judge.parsing import numbers_reply
+from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures.fact_lists import GoldSource, NamedFact, facts_to_find
 from arag_inspect.measures.metrics import disagreement
 from arag_inspect.measures.scorer import Positive, scorer
 from arag_inspect.prompts import numbered_fences
+from arag_inspect.types.trace import read_record
 
 
 @scorer(
@@ -125,7 +127,7 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
        the relevant ones. Numbers without a passage do not count.
     2. An unreadable reply is retried once with the reason; without any verdict the sample is
        unscored. With several graders the value is the mean of theirs.
-    3. Unscored if the system gave up, and if nothing was read.
+    3. Unscored if the system gave up, if nothing was read, and if the whole document was.
 
     The passages must fit the judge's window together. Its agreement with
     people is unknown, because no data set with human labels was available.
@@ -141,6 +143,8 @@ def context_relevance(*, context: Context = "auto") -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score | None:
+        if context == "auto" and read_record(state).context == "document":
+            raise UnscoredError("no_retrieval", "The system does not retrieve passages.")
         origin, texts = await texts_to_check(state, context)
         material = {"material": numbered_fences("passage", texts)}
         signed = {"against": origin}

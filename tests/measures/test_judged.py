@@ -193,6 +193,7 @@ def ran() -> Ran:
         "empty": case_for_all(lambda row: [row.reply], answer=""),
         "no_target": case_for_all(lambda row: [row.reply], target=" "),
         "no_passages": case_for_all(lambda row: [row.reply], trace={"system": "closed_book"}),
+        "document": case_for_all(lambda row: [row.reply], trace={**READ, "context": "document"}),
         "no_facts": case_for_all(lambda row: [row.reply], metadata={}, target=""),
     }
     return run_cases(cases, SCORERS)
@@ -264,6 +265,7 @@ def test_scores_of_several_judges_are_averaged_and_recorded(panel: Ran, name: st
         ("llm_accuracy", "no_facts", "no_reference"),
         ("context_sufficiency", "no_passages", "no_passages"),
         ("context_relevance", "no_passages", "no_passages"),
+        ("context_relevance", "document", "no_retrieval"),
         ("context_recall", "no_passages", "no_passages"),
         ("context_recall", "no_facts", "no_facts"),
         ("rubric", "no_facts", "no_criteria"),
