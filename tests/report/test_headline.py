@@ -377,3 +377,24 @@ def test_lead_in_retrieval_wins_only_if_answers_are_not_behind(
     line = headline_of(change)
     assert line.startswith(headline.format(**names))
     assert ("although" in line) is headline.startswith("No winner")
+
+
+@pytest.mark.parametrize(
+    ("samples", "figures"), [(12, "4.000 against 2.000 of 5 (+2.000, "), (11, "(+2.000, ")]
+)
+def test_headline_states_means_only_if_leaderboard_has_the_same(
+    tmp_path: Path, samples: int, figures: str
+) -> None:
+    """The sample that one system lacks has another grade than those of both."""
+
+    def scores(number: int) -> Mapping[str, Score]:
+        return {"geval_coverage": m.judged(4 if number < samples else 1)}
+
+    def others(number: int) -> Mapping[str, Score]:
+        return {"geval_coverage": m.judged(2)} if number < samples else {}
+
+    runs = (("arag", scores), ("naive_rag", others))
+    logs = [m.run_of(system, of_run, 12, company="C{}") for system, of_run in runs]
+    line = m.report_of(tmp_path, *logs).headline
+    separator = ": " if samples == 12 else " "
+    assert line.startswith(f"A-RAG covers more than Naive RAG{separator}{figures}")

@@ -66,15 +66,23 @@ def test_lead_on_samples_of_one_kind_is_not_said_to_be_pooled(tmp_path: Path, st
     assert "pools" not in report.headline
 
 
-def test_difference_on_summaries_alone_is_stated_where_both_kinds_show_none(tmp_path: Path) -> None:
-    first, second = {"qa": 4.0, "summary": 4.0}, {"qa": 4.2, "summary": 3.5}
-    report = _report(tmp_path, first, second)
-    (finding,) = [finding for finding in report.findings if finding.topic == "Coverage (1-5)"]
-    assert not finding.shown
-    assert (
-        "On 12 summaries alone, A-RAG is ahead of Stuffing: +0.500" in finding.text
-        and "before correction" in finding.text
-    )
+@pytest.mark.parametrize(
+    ("grades", "text"),
+    [
+        (({"qa": 4.0, "summary": 4.0}, {"qa": 4.2, "summary": 3.5}),
+         "On 12 summaries alone, A-RAG is ahead of Stuffing in coverage: +0.500"),
+        (({"qa": 3.6, "summary": 4.0}, {"qa": 4.0, "summary": 3.8}),
+         "On 12 questions alone, Stuffing is ahead of A-RAG in coverage: +0.400"),
+    ],
+)  # fmt: skip
+def test_difference_on_one_kind_alone_is_beside_headline_where_both_show_none(
+    tmp_path: Path, grades: tuple[dict[str, float], ...], text: str
+) -> None:
+    report = _report(tmp_path, *grades)
+    (finding,) = [finding for finding in report.findings if finding.topic == "By kind"]
+    assert finding.kind == "qualification"
+    assert finding.text.startswith(text) and finding.text.endswith("before correction).")
+    assert not any(item.shown for item in report.findings)
 
 
 def test_parts_of_a_change_for_the_worse_are_negative_as_it_is(tmp_path: Path) -> None:

@@ -220,6 +220,23 @@ def _declining(declined: int, unanswerable: int) -> Scores:
     return scores
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "questions", "expected"),
+    [
+        (0, 4, 4, "0 of 4 → 4 of 4 (too few for an interval)."),
+        (2, 6, 6, "2 of 6 → 6 of 6 (+0.667 [+0.125, +1.000])."),
+        (0, 1, 4, ""),
+        (4, 0, 4, ""),
+    ],
+)
+def test_questions_newly_declined_rightly_are_counted(
+    tmp_path: Path, before: int, after: int, questions: int, expected: str
+) -> None:
+    runs = (_run("arag", _declining(declined, questions)) for declined in (before, after))
+    better = m.finding_texts(m.change_of(tmp_path, *runs)).get("Better elsewhere", "")
+    assert better == (expected and f"unanswerable questions rightly declined {expected}")
+
+
 def _lost_declines(change: Study) -> list[str]:
     """Return the unanswerable questions that only the earlier run declines."""
     if PartialReport(change).table("regressions") is None:

@@ -90,11 +90,20 @@ def grave_regression(study: Study) -> Comparison | None:
     left_out = {*primary_measures(study), *study.catalogue.assumed}
     for pair in regressions(study, left_out):
         is_of_winner = lead is None or pair.behind == lead.winner
-        is_of_answers = pair.measure.family != "retrieval"
-        is_grave = pair.paired.n > 1 and _is_large(pair) and not _includes_zero(pair.paired)
-        if is_of_winner and is_of_answers and is_grave:
+        if is_of_winner and _is_grave(pair):
             return pair
     return None
+
+
+def grave_gains(study: Study) -> list[Comparison]:
+    """Return the gains of half the scale over a baseline on measures that do not decide."""
+    baseline = fixed_baseline(study)
+    left_out = {*primary_measures(study), *study.catalogue.assumed}
+    return [
+        pair
+        for pair in all_comparisons(study)
+        if pair.behind == baseline and pair.measure.key not in left_out and _is_grave(pair)
+    ]
 
 
 def effort_changes(study: Study, stated: Collection[str]) -> Iterator[EffortChange]:
@@ -208,6 +217,13 @@ def _unbeaten(study: Study) -> set[str]:
     if lead is None:
         return set(study.systems)
     return {*unbeaten_systems(study, lead.measure, won_pairs(study)), lead.winner or ""}
+
+
+def _is_grave(pair: Comparison) -> bool:
+    """Return whether a difference on a measure of answers is shown, and half of the scale."""
+    is_of_answers = pair.measure.family != "retrieval" and pair.is_alike
+    is_shown = pair.paired.n > 1 and not _includes_zero(pair.paired)
+    return is_of_answers and is_shown and _is_large(pair)
 
 
 def _is_large(pair: Comparison) -> bool:

@@ -30,10 +30,11 @@ from .advice import advice, without_advice
 from .gap_text import between_models, too_few_groups
 from .human_agreement import agreement_sentences
 from .on_measure import describe_measure
-from .pooling import one_kind_alone, pooled_kinds
+from .pooling import kinds_alone, pooled_kinds
 from .provenance import other_code
 from .qualifications import (
     assumed_directions,
+    better_elsewhere,
     lower_effort,
     measures_disagree,
     worse_elsewhere,
@@ -112,8 +113,7 @@ def _on_measures(study: Study) -> Iterator[Finding]:
         pairs = tuple(primary_pairs(study, measure))
         sentences = [*describe_measure(study, measure)]
         won_pairs = tuple(pair for pair in pairs if pair.winner)
-        pooled = pooled_kinds(study, won_pairs) if won_pairs else one_kind_alone(study, pairs)
-        sentences += filter(None, [pooled])
+        sentences += filter(None, [pooled_kinds(study, won_pairs)])
         assumed = assumed_directions(study, [measure.key])
         if assumed and pairs:
             sentences.append(as_sentence(assumed))
@@ -123,11 +123,16 @@ def _on_measures(study: Study) -> Iterator[Finding]:
 
 
 def _qualifications(study: Study) -> Iterator[Finding]:
-    """Yield what the headline omits: other code, measures that disagree, worse measures."""
+    """Yield what the headline omits.
+
+    It is other code, measures that disagree, what only questions or only summaries show, and worse
+    measures.
+    """
     opposing = disagreements(study)
     texts = {
         "Other code": other_code(study),
         "Measures disagree": measures_disagree(study),
+        "By kind": " ".join(kinds_alone(study)),
     }
     for topic, text in texts.items():
         if text:
@@ -142,9 +147,12 @@ def _qualifications(study: Study) -> Iterator[Finding]:
         brief = "" if brief == text or not brief else f"{brief}."
         worse = tuple(regressions(study, keys))
         yield Finding(kind, "Worse elsewhere", f"{text}.", worse, brief)
-    text = lower_effort(study, keys)
-    if text:
-        yield Finding("qualification", "Less effort", f"{text}.")
+    for topic, text in (
+        ("Better elsewhere", better_elsewhere(study)),
+        ("Less effort", lower_effort(study, keys)),
+    ):
+        if text:
+            yield Finding("qualification", topic, f"{text}.")
 
 
 def _describe_missing_scores(study: Study) -> str:

@@ -168,7 +168,10 @@ def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:
 
 
 def _single_victory(study: Study, lead: Comparison) -> str:
-    """State a victory over one system with both means; a baseline that wins is named last."""
+    """State a victory over one system with both means; a baseline that wins is named last.
+
+    Means over the samples that both share are left out if the leaderboard has others.
+    """
     measure = lead.measure
     winner = lead.winner or ""
     loser = lead.loser or ""
@@ -177,9 +180,12 @@ def _single_victory(study: Study, lead: Comparison) -> str:
     else:
         first, verb, second = winner, verb_of(measure), loser
     gap = describe_lead(study, lead, with_cost=study.choices.is_change)
-    means = " against ".join(_shared_means(study, measure, first, second))
+    shared_means = [*_shared_means(study, measure, first, second)]
+    means = (mean_of_measure(study, system, measure.key) for system in (first, second))
+    if shared_means != [show(mean.mean) for mean in means if mean]:
+        return f"{first} {verb} than {second} ({gap})"
     scale_suffix = f" of {measure.high:g}" if measure.graded and measure.high else ""
-    return f"{first} {verb} than {second}: {means}{scale_suffix} ({gap})"
+    return f"{first} {verb} than {second}: {' against '.join(shared_means)}{scale_suffix} ({gap})"
 
 
 def _shared_means(study: Study, measure: MeasureSpec, first: str, second: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Differences that pool several kinds of samples, and what each kind shows alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,8 +9,10 @@ from ...stats.power import ALPHA
 from ...types.sample import QUESTION, UNANSWERABLE
 from ..cells import P, Signed, show
 from ..comparison.comparability import compare_pair, without_empty_interval
-from ..comparison.comparisons import Comparison
+from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.leads import largest_of
+from ..comparison.primary import primary_measures
+from ..labels import in_sentence
 from ..study import Study, cached_per_study
 from .gap_text import baseline_of_lead
 
@@ -48,30 +50,33 @@ def pooled_kinds(study: Study, won_pairs: tuple[Comparison, ...]) -> str:
     return f"{subject} pools {join_names(texts)}{_shown_alone(lead, parts)}."
 
 
-@cached_per_study
-def one_kind_alone(study: Study, pairs: tuple[Comparison, ...]) -> str:
-    """Say what one kind of samples shows alone, if no lead is shown on all kinds together.
+def kinds_alone(study: Study) -> Iterator[str]:
+    """Yield what one kind of samples shows alone in a measure on which both together show no lead.
 
-    E.g. `On 6 summaries alone, B is ahead of A: +0.600 [+0.412, +0.788] (p 0.031, before
-    correction).` Of several such differences, the largest is stated.
+    E.g. `On 6 summaries alone, B is ahead of A in coverage: +0.600 [+0.412, +0.788] (p 0.031,
+    before correction).` Of several such differences in a measure, the largest is stated.
     """
-    statements: list[tuple[float, str]] = []
-    for pair in pairs:
-        if not pair.is_comparable or pair.measure.higher_is_better is None:
+    for measure in map(study.catalogue.spec, primary_measures(study)):
+        pairs = [pair for pair in primary_pairs(study, measure) if pair.is_comparable]
+        if any(pair.winner for pair in pairs):
             continue
-        for noun, part in _by_kind(study, pair):
-            if _is_shown(part):
-                size = abs(part.paired.difference)
-                statements.append((size, _describe_alone(part, noun)))
-    return max(statements, default=(0.0, ""))[1]
+        statements: list[tuple[float, str]] = []
+        for pair in pairs:
+            for noun, part in _by_kind(study, pair):
+                if _is_shown(part):
+                    size = abs(part.paired.difference)
+                    statements.append((size, _describe_alone(part, noun)))
+        if statements:
+            yield max(statements)[1]
 
 
 def _describe_alone(part: Comparison, noun: str) -> str:
     """State the difference of two systems on samples of one kind."""
     ahead = part.other(part.behind)
     return (
-        f"On {format_count(part.paired.n, noun)} alone, {ahead} is ahead of {part.behind}: "
-        f"{show(part.seen_from(part.behind))} (p {show(P(part.paired.p))}, before correction)."
+        f"On {format_count(part.paired.n, noun)} alone, {ahead} is ahead of {part.behind} in "
+        f"{in_sentence(part.measure)}: {show(part.seen_from(part.behind))} "
+        f"(p {show(P(part.paired.p))}, before correction)."
     )
 
 

@@ -23,6 +23,7 @@ from ..comparison.regressions import (
     Effort,
     EffortChange,
     effort_changes,
+    grave_gains,
     grave_regression,
     regressions,
 )
@@ -47,7 +48,7 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
         most: Maximum number of measures to name, differences of half the scale first; None for all.
     """
     pairs = regressions(study, stated)
-    texts = [_describe(study, pair) for pair in pairs]
+    texts = [_describe(study, pair, pair.other(pair.behind)) for pair in pairs]
     more = len(texts) - (most or len(texts))
     if more > 0:
         texts[most:] = [f"and {more} more measure{'s' if more > 1 else ''}"]
@@ -58,6 +59,16 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
         texts += [_describe_effort(study, change) for change in changes if change.is_rise]
     texts.append(assumed_directions(study, [pair.measure.key for pair in pairs]))
     return "; ".join(filter(None, texts))
+
+
+def better_elsewhere(study: Study) -> str:
+    """Name measures of answers that do not decide, on which the newer run gains half the scale.
+
+    E.g. `unanswerable questions rightly declined 0 of 3 → 3 of 3 (too few for an interval)`.
+    """
+    if not study.choices.is_change:
+        return ""
+    return "; ".join(_describe(study, pair, pair.behind) for pair in grave_gains(study))
 
 
 def lower_effort(study: Study, stated: Collection[str]) -> str:
@@ -180,16 +191,16 @@ def describe_grave_regression(study: Study) -> str:
     if pair is None:
         return ""
     comparison = f" than {pair.other(pair.behind)}" if len(study.systems) > 2 else ""
-    figures = _counts(study, pair) or show(pair.seen_from(pair.other(pair.behind)))
+    ahead = pair.other(pair.behind)
+    figures = _counts(study, pair, ahead) or show(pair.seen_from(ahead))
     return f"But {pair.behind} is worse in {in_sentence(pair.measure)}{comparison}: {figures}."
 
 
-def _describe(study: Study, pair: Comparison) -> str:
-    """Return a measure and the difference of the worse system to the better one."""
-    ahead = pair.other(pair.behind)
-    difference = pair.seen_from(ahead)
+def _describe(study: Study, pair: Comparison, start: str) -> str:
+    """Return a measure and its difference to one of two systems."""
+    difference = pair.seen_from(start)
     figures = show(difference)
-    counts = _counts(study, pair)
+    counts = _counts(study, pair, start)
     if counts:
         extent = difference.why or figures
         if difference.low is None:
@@ -197,13 +208,12 @@ def _describe(study: Study, pair: Comparison) -> str:
         figures = f"{counts} ({extent})"
     text = f"{in_sentence(pair.measure)} {figures}"
     is_obvious = study.choices.is_change or (len(study.systems) == 2 and largest_lead(study))
-    return text if is_obvious else f"{text} ({pair.behind} behind {ahead})"
+    return text if is_obvious else f"{text} ({pair.other(start)} behind {start})"
 
 
-def _counts(study: Study, pair: Comparison) -> str:
+def _counts(study: Study, pair: Comparison, start: str) -> str:
     """Return e.g. `4 of 4 → 0 of 4` for a change of a measure that is 0 or 1, else nothing."""
-    ahead = pair.other(pair.behind)
-    values = pair_values(study, ahead, pair.behind, pair.measure.key)
+    values = pair_values(study, start, pair.other(start), pair.measure.key)
     both = np.array([values.a, values.b])
     both = both[:, ~np.isnan(both).any(axis=0)]
     if not np.isin(both, (0, 1)).all():
