@@ -380,7 +380,8 @@ def test_lead_in_retrieval_wins_only_if_answers_are_not_behind(
 
 
 @pytest.mark.parametrize(
-    ("samples", "figures"), [(12, "4.000 against 2.000 of 5 (+2.000, "), (11, "(+2.000, ")]
+    ("samples", "figures"),
+    [(12, "4.000 against 2.000 of 5 (+2.000, "), (11, "(+2.000 on 11 of 12 ")],
 )
 def test_headline_states_means_only_if_leaderboard_has_the_same(
     tmp_path: Path, samples: int, figures: str
