@@ -56,6 +56,26 @@ def test_headline_states_result_in_one_line(
     assert line.startswith(headline) and len(line) < 140
 
 
+def test_groups_too_few_for_all_comparisons_but_not_for_one_have_a_next_step(
+    tmp_path: Path,
+) -> None:
+    report = _report(tmp_path / "three", {"arag": 4, "naive_rag": 2, "stuffing": 3}, 6)
+    comparisons = "7 or more are needed for 3 primary comparisons"
+    step = "fewer systems, --primary NAME or --baseline SYSTEM leave fewer"
+    assert f"{comparisons}; {step}" in report.headline
+    two = [
+        m.run_of(
+            system,
+            {f"geval_{name}": m.judged(grade) for name in ("coverage", "faithfulness")},
+            6,
+            company="C{}",
+        )
+        for system, grade in (("arag", 4), ("naive_rag", 2))
+    ]
+    headline = m.report_of(tmp_path / "two", *two).headline
+    assert "needed for 2 primary comparisons; --primary NAME leaves fewer." in headline
+
+
 @pytest.mark.parametrize(
     ("clear", "noisy"),
     [("coverage", "faithfulness"), ("faithfulness", "coverage")],
@@ -113,14 +133,14 @@ def test_headline_of_many_systems_counts_groups(tmp_path: Path) -> None:
     runs = [_run("arag", 4 if n < 4 else 2, params={"top_k": n}) for n in range(6)]
     report = m.report_of(tmp_path, *runs)
     assert report.headline == (
-        "No single winner: in coverage 4 of 6 are unbeaten, 2 are worse than all of them; "
-        "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample). "
-        "Only 12 samples."
+        "No single winner: in coverage 4 of 6 are not shown to be worse than another, "
+        "2 are worse than all of them; largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) "
+        "(+2.000, the same on every sample). Only 12 samples."
     )
     (finding,) = [finding.text for finding in report.findings if finding.shown]
     assert finding == (
-        "In coverage 4 of 6 are unbeaten, 2 are worse than all of them; largest lead: A-RAG "
-        "(top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample)."
+        "In coverage 4 of 6 are not shown to be worse than another, 2 are worse than all of them; "
+        "largest lead: A-RAG (top_k=0) over A-RAG (top_k=4) (+2.000, the same on every sample)."
     )
     assert report.study.title == "ectsum (ectsum-val), task version 1: 6 systems"
 

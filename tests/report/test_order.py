@@ -172,10 +172,10 @@ def test_comparisons_pair_systems_within_each_model(tmp_path: Path) -> None:
     table = m.table_of(report, "comparisons")
     assert message in table.text
     assert report.headline == (
-        "No single winner: in ROUGE-2, compared within each model, 2 of 6 are unbeaten "
-        "(A-RAG · one and A-RAG · two); largest lead: A-RAG · two over Stuffing · two (+0.400, the "
-        "same on every sample). Averaged over systems, model two is better in ROUGE-2 than one "
-        "(+0.300, the same on every sample). Only 12 samples."
+        "No single winner: in ROUGE-2, compared within each model, 2 of 6 are not shown to be "
+        "worse than another (A-RAG · one and A-RAG · two); largest lead: A-RAG · two over "
+        "Stuffing · two (+0.400, the same on every sample). Averaged over systems, model two is "
+        "better in ROUGE-2 than one (+0.300, the same on every sample). Only 12 samples."
     )
     assert report.leaderboard.rows[0].system == "A-RAG · two"
     assert [row.standings[0].place for row in report.leaderboard.rows if row.standings[0]] == [

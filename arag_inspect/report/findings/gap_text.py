@@ -69,9 +69,15 @@ def too_few_groups(study: Study) -> str:
     needed = clusters_short_of(primary)
     if needed is None:
         return ""
-    groups = counted_groups(max(pair.paired.clusters for pair in primary), study)
+    clusters = max(pair.paired.clusters for pair in primary)
     comparisons = format_count(len(primary), "primary comparison")
-    return f"{groups} cannot show a difference; {needed} or more are needed for {comparisons}"
+    text = f"{counted_groups(clusters, study)} cannot show a difference"
+    text += f"; {needed} or more are needed for {comparisons}"
+    if clusters < clusters_needed(1):
+        return text
+    if len({(pair.a, pair.b) for pair in primary}) == 1:
+        return f"{text}; --primary NAME leaves fewer"
+    return f"{text}; fewer systems, --primary NAME or --baseline SYSTEM leave fewer"
 
 
 def describe_groups(
@@ -83,7 +89,8 @@ def describe_groups(
 ) -> str:
     """State how many systems are unbeaten, how many are worse than all of these, the largest lead.
 
-    E.g. `coverage 4 of 6 are unbeaten, 2 are worse than all of them; largest lead: A over B (+1)`.
+    E.g. `coverage 4 of 6 are not shown to be worse than another, 2 are worse than all of them;
+    largest lead: A over B (+1)`.
     """
     unbeaten = unbeaten_systems(study, measure, won_pairs)
     beaten_systems = {pair.loser for pair in won_pairs}
@@ -91,7 +98,8 @@ def describe_groups(
     worse = [name for name in beaten_systems if losses.issuperset(product([name], unbeaten))]
     is_partial = family_of(study).partial
     text = f"{in_sentence(measure)}{', compared within each model,' if is_partial else ''}"
-    text += f" {len(unbeaten)} of {len(unbeaten) + len(beaten_systems)} are unbeaten"
+    systems = len(unbeaten) + len(beaten_systems)
+    text += f" {len(unbeaten)} of {systems} are not shown to be worse than another"
     if len(unbeaten) <= MOST_NAMED:
         text += f" ({join_names(unbeaten)})"
     if not is_partial:
