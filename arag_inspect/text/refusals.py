@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 from .._util.files import packaged_yaml
 from .sentences import sentences
 
+_BRIEF = 100
+"""Longest text, in characters, that may decline as a whole."""
+
 _PART = re.compile("<([A-Z_]+)>")
 _DATA = packaged_yaml(__package__, "refusals.yaml")
 
@@ -74,6 +77,13 @@ def declines(sentence: str) -> bool:
         return False
     answer = _THEN_ANSWERS.search(text, refusal.start()) or _AFTER_CONCESSION.match(text)
     return answer is None or declines(answer["clause"])
+
+
+def declines_in_other_language(text: str) -> bool:
+    """Return whether a short text without a figure declines in a language other than English."""
+    text = text.replace("\u2019", "'")
+    is_brief = len(text) <= _BRIEF and not any(sign.isdigit() for sign in text)
+    return is_brief and any(language.sentences.search(text) for language in _LANGUAGES[1:])
 
 
 def begins_by_declining(answer: str) -> bool:

@@ -302,6 +302,29 @@ def test_no_answer_reference_marks_question_unanswerable(
     assert item.is_unanswerable is expected and item.references == (reference,)
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "columns", "is_unanswerable"),
+    [
+        ("is_impossible", "VRAI", "", True),
+        ("is_impossible", "WAHR", "", True),
+        ("is_impossible", "FAUX", "", False),
+        ("answerable", "FALSO", "", True),
+        ("Sans issue", "vrai", "is_impossible=Sans issue", True),
+        ("Sans issue", "faux", "is_impossible=Sans issue", False),
+        ("Sans issue", "vrai", "", False),
+        ("Typ", "Nicht beantwortbar", "question_type=Typ", True),
+        ("category", "sans réponse", "", True),
+        ("category", "unknown", "", False),
+    ],
+)
+def test_column_marks_questions_as_unanswerable(
+    tmp_path: Path, column: str, value: str, columns: str, is_unanswerable: bool
+) -> None:
+    text = table({"question": ["Why?"], "answer": ["So."], column: [value]})
+    (record,) = read(tmp_path / "q.csv", text, "questions", columns).items
+    assert record.is_unanswerable == is_unanswerable
+
+
 @pytest.mark.parametrize(("column", "value", "pages", "note"), TABLES["pages"])
 def test_evidence_pages_are_parsed_from_page_columns(
     tmp_path: Path, column: str, value: object, pages: list[int], note: str

@@ -27,9 +27,16 @@ SCORE = re.compile(
 
 LOWER_IS_BETTER = re.compile(r"(?i).*(hallucination|toxicity|bias|noise|error|distance)")
 
+BOOLEANS = {
+    **dict.fromkeys(VOCABULARY["booleans"]["true"], True),
+    **dict.fromkeys(VOCABULARY["booleans"]["false"], False),
+}
+"""Words for true and false, as spreadsheets write them."""
+
 VERDICTS = {
-    **dict.fromkeys(("correct", "right", "pass", "passed", "true", "yes"), 1.0),
-    **dict.fromkeys(("incorrect", "wrong", "fail", "failed", "false", "no"), 0.0),
+    **{word: float(value) for word, value in BOOLEANS.items()},
+    **dict.fromkeys(("correct", "right", "pass", "passed", "yes"), 1.0),
+    **dict.fromkeys(("incorrect", "wrong", "fail", "failed", "no"), 0.0),
 }
 """Words that are read as a score."""
 

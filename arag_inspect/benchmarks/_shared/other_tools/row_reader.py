@@ -9,11 +9,12 @@ from typing import Any
 
 from arag_inspect.benchmark.rows import SourceRow
 from arag_inspect.measures.answer_match import PARTS
+from arag_inspect.text.refusals import declines_in_other_language
 
 from .amounts import Amounts
 from .columns import KINDS, Columns, Use
 from .metadata import RUBRIC, metadata_of
-from .names import IMPOSSIBLE, NO_ANSWER, ROLES, normal
+from .names import BOOLEANS, IMPOSSIBLE, NO_ANSWER, ROLES, VOCABULARY, normal
 from .record import Record
 from .scores import Scores
 from .values import (
@@ -28,14 +29,13 @@ from .values import (
     texts_of,
 )
 
-_NO_METADATA = {*ROLES} - {"page", "question_type", "group", "split", "session", "error"}
+_NO_METADATA = {*ROLES} - {
+    "page", "question_type", "is_impossible", "group", "split", "session", "error",
+}  # fmt: skip
 """Roles whose columns are not also metadata."""
 
 _DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
 """Separator of passages in deepeval's CSV; a table has spaces or dashes beside it."""
-
-_UNANSWERABLE = ("unanswerable", "not_answerable", "unanswered")
-"""Types of questions without an answer."""
 
 
 class RowReader:
@@ -103,7 +103,7 @@ class RowReader:
             },
         )
         accepts_none = is_empty_list(self._columns.value(row, "reference"))  # as in SQuAD 2
-        if accepts_none or _has_no_answer(record, row.values):
+        if accepts_none or self._has_no_answer(record):
             self._mark_unanswerable(record)
         if record.has_failed:
             _leave_out_measurements(record)
@@ -174,6 +174,20 @@ class RowReader:
             return milliseconds
         return seconds * 1000
 
+    def _has_no_answer(self, record: Record) -> bool:
+        """Return whether a row states that the documents lack an answer."""
+        references = [text.strip(" .!\"'[]()_*").replace("_", " ") for text in record.references]
+        if references and all(map(_is_no_answer, references)):
+            return True
+        if record.question_type.lower() in VOCABULARY["unanswerable"]:
+            return True
+        column = self._columns.by_role.get("is_impossible")
+        for name, value in record.row.values.items():
+            expected = IMPOSSIBLE.get(normal(name).rpartition(".")[2], name == column or None)
+            if expected is not None and BOOLEANS.get(str(value).strip().lower()) is expected:
+                return True
+        return False
+
     def _mark_unanswerable(self, record: Record) -> None:
         """Keep evidence as metadata: it does not support an answer and is not gold."""
         record.question_type = "unanswerable"
@@ -220,15 +234,6 @@ def _leave_out_measurements(record: Record) -> None:
     record.cost_usd = record.cost_usd or None
 
 
-def _has_no_answer(record: Record, values: Mapping[str, Any]) -> bool:
-    """Return whether a row states that the documents lack an answer."""
-    references = [text.strip(" .!\"'[]()_*").replace("_", " ") for text in record.references]
-    if references and all(NO_ANSWER.fullmatch(text) for text in references):
-        return True
-    if record.question_type.lower() in _UNANSWERABLE:
-        return True
-    for name, value in values.items():
-        expected = IMPOSSIBLE.get(normal(name).rpartition(".")[2])
-        if expected is not None and str(value).strip().lower() == str(expected).lower():
-            return True
-    return False
+def _is_no_answer(reference: str) -> bool:
+    """Return whether a reference is a note that the documents do not answer."""
+    return bool(NO_ANSWER.fullmatch(reference)) or declines_in_other_language(reference)
