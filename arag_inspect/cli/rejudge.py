@@ -104,6 +104,7 @@ def _print_changes(log: Path) -> None:
         for retest in primary_retests(study)[:_MOST_CHANGES]:
             change = f"{retest.measure.label}: change {show(retest.change)}"
             echo(f"  {change}, the same value on {show(retest.same)}")
+    echo("  A judge may repeat its errors: only marks of people show whether it is right.")
 
 
 def _print_order_effects(effects: Sequence["OrderEffect"]) -> None:

@@ -93,6 +93,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = call("rejudge", first, *GRADERS, "-o", project / "logs/again.eval")
     assert "Judged again:" in result.output
     assert re.search(r"\n  Items stated: change .*, the same value on \d+\.0 %\n", result.output)
+    assert "only marks of people show whether it is right" in result.output
     return project
 
 

@@ -23,7 +23,8 @@ from ..study import Study, cached_per_study
     text="""
     The same answers, scored again with `arag-inspect rejudge` or an appended `inspect score`.
     Change: shift of the system's mean (0 for scorers without a judge). Noise floor: the larger end
-    of its interval; no winner is named on a smaller difference.
+    of its interval; no winner is named on a smaller difference. A judge may repeat its errors: only
+    marks of people show whether it is right.
     """,
     meanings={
         "size of a change": "Mean absolute change of a sample",
