@@ -16,7 +16,7 @@ from ..measure import Output
 from ..measures import shared_scorers
 from ..systems.registry import SYSTEMS, system_parameters, system_solver
 from ..types.additions import Additions
-from ..types.sample import CLUSTER_NOUN
+from ..types.sample import CLUSTER_NOUN, QUESTION
 from .build import build_task, file_digests, title_of
 from .dataset import Dataset
 from .samples import prepared_samples
@@ -83,6 +83,9 @@ class Benchmark(Additions):
 
     default_scorers: Sequence[Factory] = ()
     """Scorers that run by default, in addition to scorers that declare it."""
+
+    summary_scorers: Sequence[Factory] = ()
+    """Scorers that run by default if some samples, but not all, ask for a summary."""
 
     sets: Sets = field(default_factory=dict)
     """Names of scorers by set, for sets that do not follow from the scorers' declarations."""
@@ -173,7 +176,11 @@ class Benchmark(Additions):
 
     def _scorers(self, args: TaskArgs, parameters: Values, samples: Samples) -> list[Scorer]:
         has_gold = any("".join(sample.target).strip() for sample in samples)
-        sets = scorer_sets(self.scorers, self.output, *self.default_scorers, has_gold=has_gold)
+        defaults = [*self.default_scorers]
+        styles = {(sample.metadata or {}).get("style") or QUESTION for sample in samples}
+        if len(styles) > 1:
+            defaults += self.summary_scorers
+        sets = scorer_sets(self.scorers, self.output, *defaults, has_gold=has_gold)
         return make_scorers(
             args.scorers,
             self.scorers,

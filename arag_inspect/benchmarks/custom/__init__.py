@@ -14,6 +14,8 @@ from arag_inspect.benchmark.usual_scorers import (
     SUMMARY_SCORERS,
 )
 from arag_inspect.measures.answer_match import answer_match
+from arag_inspect.measures.fact_coverage import fact_coverage
+from arag_inspect.measures.geval import geval_coverage
 
 from .reader import read_custom
 
@@ -46,9 +48,10 @@ ANSWERS = Benchmark(
     dataset=DATASET,
     summary=_SUMMARY,
     samples=_answer_samples,
-    scorers=(answer_match, *ANSWER_SCORERS),
+    scorers=(answer_match, *ANSWER_SCORERS, geval_coverage, fact_coverage),
     output="answer",
     default_scorers=(answer_match, *SCORERS_WITHOUT_GOLD),
+    summary_scorers=(geval_coverage, fact_coverage),
 )
 
 SUMMARIES = Benchmark(

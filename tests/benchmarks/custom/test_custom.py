@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from inspect_ai.dataset import json_dataset
+from inspect_ai.util import registry_info
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.rows import read_rows
@@ -18,6 +19,7 @@ from arag_inspect.benchmarks.custom.reader import read_documents
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.documents import pdf
 from arag_inspect.corpus.documents.text import SUFFIXES, read_text
+from arag_inspect.tasks import custom
 from tests.commands import call
 from tests.pdfs import write_pdf
 from tests.tables import tables_beside
@@ -510,6 +512,30 @@ def test_reading_counts_styles_that_decide_what_to_write(
     rows = [f"Question {number}?,Yes,money,{style}" for number, style in enumerate(styles)]
     path.write_text("\n".join(["question,answer,topic,style", *rows]))
     assert read_question_file(path).reading == reading
+
+
+@pytest.mark.parametrize(
+    ("styles", "scorers", "checks_facts"),
+    [
+        (("qa", "query_focused"), "default", {"geval_coverage", "fact_coverage"}),
+        (("", "query_focused"), "no_grader", {"fact_coverage"}),
+        (("qa", "qa"), "default", set()),
+        (("query_focused", "query_focused"), "default", set()),
+    ],
+)
+def test_summaries_among_questions_are_checked_for_facts_by_default(
+    tmp_path: Path, styles: tuple[str, ...], scorers: str, checks_facts: set[str]
+) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "zorg.txt").write_text("Zorg makes pumps. It sells valves.")
+    rows = [f"What about Zorg {number}?,Pumps.,{style}" for number, style in enumerate(styles)]
+    (docs / "questions.csv").write_text("\n".join(["question,answer,style", *rows]))
+    prepare(docs)
+    task = custom(corpus=str(tmp_path / "c"), scorers=scorers)
+    names = {registry_info(one).name.rpartition("/")[2] for one in task.scorer or []}
+    assert names & {"geval_coverage", "fact_coverage"} == checks_facts
+    assert "answer_match" in names
 
 
 def test_prepare_says_how_columns_were_read(
