@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import NamedTuple
 
 from scipy.stats import binomtest, fisher_exact
@@ -171,7 +172,11 @@ def _error_violations(check: MeasureCheck) -> Iterator[BoundViolation]:
     if are_few and marked.high >= BOUNDS.marked:
         counts_shown = f"{marked.n} with an error, {untouched.n} untouched"
         counts_needed = f"{BOUNDS.errors_needed} and {BOUNDS.untouched_needed} are needed"
+        factor = max(
+            BOUNDS.errors_needed / max(marked.n, 1), BOUNDS.untouched_needed / max(untouched.n, 1)
+        )
         text = f"has too few texts to decide: {counts_shown}; {counts_needed}"
+        text += f", from about {ceil(10 * factor) / 10:g} times as large a --limit"
         yield BoundViolation("errors", text, is_evidence=False)
         return
     counts = (

@@ -145,7 +145,9 @@ def test_failed_judge_is_not_said_to_have_too_few_texts(texts: Texts) -> None:
     checks = check_judge(_read(rows), cases[:4])
     order = CheckedPart("order", False, "oracle is worse than closed book")
     assert verdict_of(checks, order).summary == "order: oracle is worse than closed book"
-    assert "too few texts" in verdict_of(checks).summary
+    summary = verdict_of(checks).summary
+    assert "too few texts" in summary
+    assert summary.endswith("20 and 10 are needed, from about 2.5 times as large a --limit")
 
 
 def test_bad_judge_fails_on_few_texts_without_doubt(texts: Texts) -> None:
