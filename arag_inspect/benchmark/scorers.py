@@ -219,9 +219,21 @@ def _select_names(
         replacements = [] if name in known else counterparts(name, known)
         if replacements:
             raise InputError(f"scorer {name!r} is unknown; use {' or '.join(replacements)}")
-        if name not in available:
-            check_choice("scorer", name, [*sets, *known])
+        _check_available(name, [*sets, *available])
     members: set[str] = set()
     for name in requested_names:
         members.update(sets.get(name, (name,)))
     return members
+
+
+def _check_available(name: str, choices: Sequence[str]) -> None:
+    """Raise unless a name is of a scorer or set.
+
+    Raises:
+        InputError: It is unknown; the message says how to add a scorer in a file to a log.
+    """
+    try:
+        check_choice("scorer", name, choices)
+    except InputError as error:
+        in_file = "add a scorer in a file with inspect score LOG --scorer FILE --action append"
+        raise InputError(f"{error.message}; {in_file}") from None

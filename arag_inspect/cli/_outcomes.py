@@ -83,7 +83,8 @@ def _print_gaps(prepared: "Prepared") -> None:
         for alignment in alignments:
             if alignment["match"] == "none":
                 unaligned.append(f"{sample}: {alignment['sentence']}")
-    echo_some("Evidence not found in any chunk (full list in alignment.json):", unaligned)
+    title = "Evidence found in no chunk (try one sentence a line; all in alignment.json):"
+    echo_some(title, unaligned)
     echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
 
 

@@ -4,6 +4,7 @@ import pytest
 from inspect_ai.scorer import Scorer
 from inspect_ai.util import registry_info
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.scorers import Factory, Sets, make_scorers, scorer_sets
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SUMMARY_SCORERS
 from arag_inspect.scorers import (
@@ -34,6 +35,13 @@ def names(scorers: list[Scorer]) -> list[str]:
 )
 def test_make_scorers_resolves_sets_and_names(sets: Sets, name: str, expected: list[str]) -> None:
     assert names(make_scorers(name, SCORERS, sets, {})) == expected
+
+
+@pytest.mark.parametrize("name", ["mine.py", "mine.py@tone", "tone"])
+def test_unknown_scorer_is_refused_with_all_choices_and_a_way_to_add_a_file(name: str) -> None:
+    with pytest.raises(InputError, match="is unknown; choose from .*, fact_coverage") as refused:
+        make_scorers(f"default,{name}", SCORERS, SETS, {})
+    assert refused.value.message.endswith("inspect score LOG --scorer FILE --action append")
 
 
 SUMMARY = ["factual_consistency", "fact_coverage", "retrieval_pr", "section_coverage", "rouge"]
