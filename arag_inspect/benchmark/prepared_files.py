@@ -17,6 +17,9 @@ SAMPLES = "samples.jsonl"
 GOLD = "gold_chunk_map.json"
 ALIGNMENT = "alignment.json"
 
+PAGES = "pages_located"
+"""Count of the pages with evidence that were found."""
+
 
 def sample_record(
     sample_id: str, question: str, target: str | list[str], /, **metadata: Any

@@ -21,6 +21,8 @@ _FEW_CHUNKS = 25
 
 def print_summary(prepared: "Prepared") -> None:
     """Print the counts of a prepared corpus, its gaps, and the next command."""
+    from ..benchmark.prepared_files import PAGES
+
     for line in prepared.reading[:1]:
         echo(line)
     for note in prepared.reading[1:]:
@@ -30,6 +32,11 @@ def print_summary(prepared: "Prepared") -> None:
     embedding = prepared.manifest.embedding
     echo(f"embedding {embedding.model} ({embedding.dtype}), {prepared.seconds:.1f} s")
     _print_gaps(prepared)
+    if prepared.manifest.counts.get(PAGES):
+        echo(
+            "The report's table of evidence says which located pages were read; recall needs the "
+            "texts in a column evidence"
+        )
     chunks = prepared.manifest.counts["chunks"]
     if chunks <= _FEW_CHUNKS:
         echo(

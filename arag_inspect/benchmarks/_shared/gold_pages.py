@@ -1,8 +1,9 @@
 """Pages with the evidence of a question: gold that does not depend on the chunks."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from arag_inspect.corpus import Chunk
+from arag_inspect.corpus import Chunk, Document
 from arag_inspect.types.sample import GoldPage
 
 
@@ -13,8 +14,26 @@ def is_on_page(chunk: Chunk, page: int) -> bool:
     return chunk.first_page <= page - 1 <= chunk.last_page
 
 
+def main_pages(document: Document, chunks: Sequence[Chunk]) -> dict[int, int]:
+    """Return the page, from 1, with the middle of each chunk, whatever pages it also touches."""
+    pages: dict[int, int] = {}
+    remaining = list(chunks)
+    for section in document.sections:
+        end = 0
+        while remaining and (start := section.text.find(remaining[0].text, end)) >= 0:
+            chunk = remaining.pop(0)
+            end = start + len(chunk.text)
+            page = section.page_at((start + end) // 2)
+            if page is not None:
+                pages[chunk.chunk_id] = page + 1
+    return pages
+
+
 def gold_pages(
-    pages: Sequence[int], doc_id: str, chunks: Mapping[str, Sequence[Chunk]]
+    pages: Sequence[int],
+    doc_id: str,
+    chunks: Mapping[str, Sequence[Chunk]],
+    main: Mapping[int, int] = MappingProxyType({}),
 ) -> Iterator[GoldPage]:
     """Yield the pages that occur in the document's chunks.
 
@@ -22,11 +41,12 @@ def gold_pages(
         pages: Numbers, from 1.
         doc_id: The document.
         chunks: Chunks of each document.
+        main: Main page of chunks, as in `main_pages`. If a page is the main page of any chunk,
+            chunks that only touch it do not count.
     """
     for page in pages:
-        page_chunk_ids = [
-            chunk.chunk_id for chunk in chunks.get(doc_id, ()) if is_on_page(chunk, page)
-        ]
+        touching = [chunk.chunk_id for chunk in chunks.get(doc_id, ()) if is_on_page(chunk, page)]
+        page_chunk_ids = [name for name in touching if main.get(name) == page] or touching
         if page_chunk_ids:
             yield GoldPage(doc_id=doc_id, page=page, chunk_ids=tuple(page_chunk_ids))
 
@@ -36,6 +56,7 @@ def locate_pages(
     doc_ids: Sequence[str],
     chunks: Mapping[str, Sequence[Chunk]],
     gold: Collection[int],
+    main: Mapping[int, int],
 ) -> list[GoldPage]:
     """Return the pages of a question; none if their document is ambiguous.
 
@@ -47,6 +68,7 @@ def locate_pages(
         doc_ids: Documents of the question; empty means all.
         chunks: Chunks of each document.
         gold: Chunks with the evidence.
+        main: Main page of chunks, as in `main_pages`.
     """
     if not pages:
         return []
@@ -54,4 +76,4 @@ def locate_pages(
     if len(documents) > 1:
         gold_of = {name: {chunk.chunk_id for chunk in chunks.get(name, ())} for name in documents}
         documents = [name for name in documents if not gold_of[name].isdisjoint(gold)]
-    return list(gold_pages(pages, documents[0], chunks)) if len(documents) == 1 else []
+    return list(gold_pages(pages, documents[0], chunks, main)) if len(documents) == 1 else []

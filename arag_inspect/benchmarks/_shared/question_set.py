@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, Self
 
 from arag_inspect.benchmark.prepared_files import (
+    PAGES,
     aligned_chunks,
     count_alignments,
     sample_files,
@@ -22,7 +23,7 @@ from .evidence_places import (
     find_copies,
     nearby_chunks,
 )
-from .gold_pages import locate_pages
+from .gold_pages import locate_pages, main_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +111,21 @@ class QuestionSet:
         located = _align_passages(passages, chunks)
         alignments: dict[str, list[Alignment]] = {}
         samples = []
+        main = self._main_pages(chunks)
+        pages = 0
         unknown_pages = 0
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
             gold = aligned_chunks(alignments[item.question_id])
             shared_metadata = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
-            located_pages = locate_pages(item.pages, item.doc_ids, chunks, gold)
+            located_pages = locate_pages(item.pages, item.doc_ids, chunks, gold, main)
             if located_pages:
                 shared_metadata["gold_pages"] = [page.model_dump() for page in located_pages]
+            pages += len(located_pages)
             unknown_pages += len(item.pages) - len(located_pages)
             samples.append(_sample(item, copies_by_chunk(pairs), shared_metadata))
-        page_counts = {"pages_not_located": unknown_pages} if unknown_pages else {}
+        page_counts = {PAGES: pages, "pages_not_located": unknown_pages}
         return Extras(
             files=sample_files(samples, alignments),
             counts={
@@ -130,9 +134,16 @@ class QuestionSet:
                 "evidence": sum(map(len, alignments.values())),
                 **count_alignments(alignments),
                 "samples_without_evidence": sum(not items for items in alignments.values()),
-                **page_counts,
+                **{name: count for name, count in page_counts.items() if count},
             },
         )
+
+    def _main_pages(self, chunks: Mapping[str, Sequence[Chunk]]) -> dict[int, int]:
+        """Return the main page of each chunk of a document with pages, if a question has pages."""
+        pages: dict[int, int] = {}
+        for document in self.documents if any(item.pages for item in self.questions) else ():
+            pages |= main_pages(document, chunks.get(document.doc_id, ()))
+        return pages
 
 
 def add_text(documents: dict[str, Document], doc_id: str, text: str) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from inspect_ai.util import registry_info
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.rows import read_rows
 from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
+from arag_inspect.benchmarks._shared.gold_pages import gold_pages, main_pages
 from arag_inspect.benchmarks._shared.question_file import read_question_file
 from arag_inspect.benchmarks.custom.reader import read_documents
-from arag_inspect.corpus import Corpus
+from arag_inspect.corpus import Chunk, Corpus, Document, Section
+from arag_inspect.corpus.chunking import PageStart
 from arag_inspect.corpus.documents import pdf
 from arag_inspect.corpus.documents.text import SUFFIXES, read_text
 from arag_inspect.tasks import custom
@@ -364,6 +367,34 @@ def test_read_text_reads_unusual_html_completely(tmp_path: Path) -> None:
     assert read_text(path)[0].endswith("Sales rose.")
 
 
+@pytest.mark.parametrize(
+    ("lengths", "page", "gold"),
+    [
+        ((100, 200), 2, [1]),  # chunk 0 has only its first word
+        ((100, 200), 1, [0]),
+        ((130, 40, 130), 2, [0, 1]),  # no chunk has its middle there, so those that touch it
+        ((130, 40, 130), 3, [1]),
+    ],
+)
+def test_chunk_that_only_touches_a_page_is_not_its_gold(
+    lengths: Sequence[int], page: int, gold: list[int]
+) -> None:
+    starts = [PageStart(sum(lengths[:number]), number) for number in range(len(lengths))]
+    text = "".join(chr(ord("a") + n % 26) for n in range(sum(lengths)))
+    section = Section("", text, "", pages=tuple(starts))
+    cuts = [(0, 150), (150, 300)] if len(lengths) > 2 else [(0, 110), (110, 300)]
+    chunks = [
+        Chunk(number, "d", "", "", "", "", text[start:end], 1, (),
+              section.page_at(start), section.page_at(end - 1))
+        for number, (start, end) in enumerate(cuts)
+    ]  # fmt: skip
+    document = Document("d", "", "", (section,))
+    (located,) = gold_pages([page], "d", {"d": chunks}, main_pages(document, chunks))
+    assert list(located.chunk_ids) == gold
+    whole = gold_pages([2], "d", {"d": chunks})  # without main pages, all that touch it
+    assert [item.chunk_ids for item in whole] == [(0, 1)]
+
+
 def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     rows = [f"Revenue of segment {page} was $ {page}.5" for page in range(200)]
@@ -396,7 +427,8 @@ def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path
             assert page["doc_id"] == "long.pdf"
             assert any(rows[page["page"] - 1] in text for text in texts)
     assert set(samples["q"]["gold_chunk_ids"]) <= set(samples["q"]["gold_pages"][0]["chunk_ids"])
-    assert prepared.manifest.counts["pages_not_located"] == 1
+    counts = prepared.manifest.counts
+    assert (counts["pages_located"], counts["pages_not_located"]) == (4, 1)
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert {name: ids for name, ids in gold.items() if ids} == {"q": [len(corpus) - 1]}
     assert not prepared.skipped
