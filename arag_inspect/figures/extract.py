@@ -1,7 +1,7 @@
 """Read the figures of a text: each number with what its sentence says of it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from .._util.errors import TextTooLongError
@@ -24,7 +24,7 @@ from .numbers.physical_units import (
 )
 from .numbers.ranges import QuantityToken
 from .numbers.separators import in_one_notation
-from .periods import ANY_PERIOD
+from .periods import ANY_PERIOD, Period
 from .quantity import Counterpart, Quantity
 from .wording.mentions import Sentence, sentence_spans
 from .wording.pairs import GLUE
@@ -41,6 +41,7 @@ _HAS_NUMBER = re.compile(words("has number"))
 """Digits or words for numbers, without which a sentence is not searched for figures."""
 
 _NUMBER = re.compile(r"\d[\d.,]*")
+_PARAGRAPH = re.compile(r"\n\s*\n")
 
 
 def extract_quantities(text: str) -> list[Quantity]:
@@ -59,12 +60,37 @@ def extract_quantities(text: str) -> list[Quantity]:
     lower = in_one_notation(text)
     spans = list(sentence_spans(text))
     figures: list[Quantity] = []
+    period: Period | None = None
+    end = 0
     for span in spans:
+        if _PARAGRAPH.search(lower, end, span.start):
+            period = None
+        end = span.end
         if _HAS_NUMBER.search(lower, *span):
             sentence = Sentence(text, lower, span, alone=len(spans) == 1)
             new_figures = [_read_figure(sentence, number) for number in sentence.quantities]
+            dated = {figure.period for figure in new_figures if figure.period.year}
+            if dated:
+                period = _only_current(dated)
+            elif period:
+                new_figures = [_in_time_of_text(figure, period) for figure in new_figures]
             figures += _with_antecedent(new_figures, figures[-1:])
     return figures
+
+
+def _only_current(periods: Collection[Period]) -> Period | None:
+    """Return the only period with a year that no other is compared with, if there is one."""
+    current = [period for period in periods if not period.prior]
+    return current[0] if len(current) == 1 else None
+
+
+def _in_time_of_text(figure: Quantity, period: Period) -> Quantity:
+    """Give a figure of a sentence without years the period of the sentences before it."""
+    counterpart = figure.counterpart
+    if figure.period.prior:
+        later = period if figure.value_high is None else None
+        return replace(figure, counterpart=replace(counterpart, later=later))
+    return replace(figure, counterpart=replace(counterpart, year=period.year))
 
 
 def extract_amounts(text: str, years: bool = False) -> list[Quantity]:

@@ -116,7 +116,8 @@ def _not_after(*words: str) -> str:
 
 
 _RESULT = (
-    r"(?:\ (?:basic|consolidated|diluted|free|group|gross|net|operating|pre-?tax|segment|total))*"
+    r"(?:\ (?:basic|comparable|consolidated|diluted|free|group|gross|net|operating|pre-?tax"
+    r"|segment|total))*"
     r"\ (?:basis|cash|earnings|ebita?|ebitda|eps|figures?|growth|income|loss|margins?|pbt|profits?"
     r"|rate|results?|revenues?|sales)\b"
 )
@@ -128,6 +129,7 @@ BASIS = re.compile(
         (?P<adjusted>
             adjusted|adj|adjusting(?!\ (?:its|our|the)\b)|non-?gaap|pro[\s-]forma|core
             | normali[sz]ed|underlying|excluding
+            | stripp(?:ed|ing)\ out|leaving(?=\ [^,;]{1, 60}\ out\b)
             | operating(?=\ (?:eps|ffo|earnings\ per))
             | headline(?={_RESULT})
         )
@@ -161,6 +163,7 @@ COMPARATOR = re.compile(
     {WORD}(?:
         (?:compare[sd]?\ (?:with|to)|versus|vs\.?|against)\ an?
         \ (?:decline|decrease|drop|fall|gain|increase|rise)\ of\s?$  # versus a drop of
+        | (?:compare[sd]?\ (?:with|to)|versus|vs\.?|against)\ (?:flat\ to\ )?(?:down|up)\s$
         | (?:  # versus, and up to six words of what the figure is of
             instead\ of|rather\ than
             | (?=from){_IN_RANGE}from

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "final": "4"}
+_ORDINALS |= {"front": "1", "back": "2"}
 _YEAR = r"(?:(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))\b"
 _OF_YEAR = (
     rf"(?:[\s,]*(?:of\s+|in\s+)?(?:the\s+)?(?:fiscal\s+(?:year\s+)?|fy\s*|calendar\s+)?{_YEAR})?"
@@ -23,7 +24,7 @@ _PERIODS = (
     rf"{_OF_YEAR}",
     rf"\bend of q4(?:\b|(?P<tight>\d\d)\b){_OF_YEAR}",
     r"\b(?P<ordinal>"
-    r"first|second|third|fourth|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))"
+    r"first|second|third|fourth|(?:front|back)(?=[\s-]half)|final(?=[\s-]+(?:fiscal[\s-]+)?quarter)|[1-4](?:st|nd|rd|th))"
     rf"[\s-]+(?:fiscal[\s-]+)?(?P<part>quarter|half)\b(?:'s)?{_OF_YEAR}",
     r"(?<![\w$€£.,])(?P<months>[69]|12)m\s?(?:['’]?(?P<tight>\d\d)|(?P<year>20\d\d))\b",
     rf"\b(?P<months>six|nine|6|9)[\s-]+months?\b{_OF_YEAR}",

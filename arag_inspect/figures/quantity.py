@@ -37,6 +37,9 @@ class Counterpart:
     later: Period | None = None
     """Period of the figures compared with this earlier figure, if the sentence states it."""
 
+    year: int | None = None
+    """Year of the sentences before, if its sentence states no year."""
+
     other_end: float | None = None
     """Amount of the level that it is compared with, or that is compared with it."""
 

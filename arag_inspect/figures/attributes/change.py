@@ -29,6 +29,11 @@ _CHANGE_BESIDE = re.compile(
 _MOVED_BY = re.compile(rf"(?:{lexicon.UP.pattern}|{lexicon.DOWN.pattern})\s(?:by\s)?\S?$")
 """A verb of change right before its size."""
 
+_BY = re.compile(
+    r"\b(?:could|would)\s[^,;]*\bby\s(?:(?:about|approximately|around|roughly)\s)?\S?$"
+)
+"""Before the size of a possible change: would lower our annual expense by $6 million."""
+
 _WITH_LEVEL = 2
 """Numbers from a change on another basis back to the first one, with the level between them."""
 
@@ -111,6 +116,7 @@ def is_change(around: Surroundings, unit: Unit, metric: str | None) -> bool:
     if is_limit or _COMPARES.match(around.text, move):
         return False
     is_near = len(around.text[move:start].split()) <= (4 if around.quantity.hedged else 3)
+    is_near = is_near or _BY.search(around.before) is not None
     is_of_rate = metric is None or lexicon.FAMILIES[metric] == "rate"
     return is_near or (unit in ("percent", "points") and not is_of_rate)
 

@@ -141,11 +141,10 @@ def _periods(around: Surroundings) -> list[PeriodMention]:
 
 def compared_period(around: Surroundings) -> Period | None:
     """Return the period compared with an earlier period, if only one is mentioned before it."""
-    periods = {
-        mention.period
-        for mention in around.sentence.periods
-        if mention.end <= around.start and mention.period.year and not mention.period.prior
-    }
+    before = [mention for mention in around.sentence.periods if mention.end <= around.start]
+    current = [mention for mention in before if not _is_compared_with(around, mention)]
+    dated = {mention.period for mention in current if mention.period.year}
+    periods = [period for period in dated if not period.prior]
     return periods.pop() if len(periods) == 1 else None
 
 

@@ -10,11 +10,11 @@ _FAR = 48
 """Characters beyond which a word of outlook after a figure is about something else."""
 
 _HYPOTHETICAL = re.compile(
-    r"(?:^|;\s|\b(?:and|if)\s)(?:(?:had|were)\s|(?<=if\s))[^;,]{1,80},\s[^;,]{0,80}\bwould\b"
+    r"(?:^|;\s|\b(?:and|if)\s)(?:(?:had|were)\s|(?<=if\s))(?:[^;,]|,\s(?=(?:19|20)\d\d)){1,80},\s[^;,]{0,80}\bwould\b"
     rf"|{lexicon.WORD}(?:would(?! have (?:been|had|reported|come))|could|might"
     r"|(?=may)(?<!\b(?:by|in|of|on|to) )(?<!\b(?:last|late|this) )(?<!\b(?:early|since|until) )"
     r"may(?! \d)"  # not the month
-    r"|if|assuming|hypothetical(?:ly)?|sensitivity"
+    r"|if|assuming|seek(?:s|ing)?(?! to\b)|hypothetical(?:ly)?|sensitivity"
     r"|(?:each|every) [\w-]+(?: [a-z-]+){0,2} "
     r"(?:move|change|increase|decrease|rise|fall|swing))\b"
 )
@@ -26,7 +26,8 @@ _SECOND_VERB = re.compile(r"\sand\s(?:would|will|could|may|might|should)\b")
 _AUTHORIZED = re.compile(
     r"\b(?:authori[sz]\w+|entitled|permitted|allowed|capacity|maximum|minimum|ceiling|pledged"
     r"|budget\w*|earmarked|committed|commitments?"
-    r"|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))\b[^,;.]*$"
+    r"|approved (?:[a-z]+ ){0,4}(?:program|plan|budget|spending|to))\b"
+    r"(?:[^,;.]|,\s(?=(?:19|20)\d\d))*$"
     r"|\bup to (?:an? (?:aggregate|additional|total) (?:of )?)?$"
 )
 """Words before what may be done."""
@@ -113,7 +114,7 @@ _EXPECTED = (
 )
 _OPENS_CLAUSE = re.compile(
     r"(?:^|[,;:]\s(?:(?:and|but|while|whereas)\s)?|\s(?:and|but|while|whereas)\s)"
-    r"(?:(?!(?:and|at|by|for|from|in|of|on|to|with)\b)[a-z'’-]+\s){0,4}?(?:of\s)?[$€£]?$"
+    r"(?:(?!(?:and|at|by|for|from|in|of|on|to|with)\b)[a-z'’-]+\s){0,4}?(?:of\s)?(?:about\s|approximately\s)?[$€£]?$"
 )
 """Before a figure with which a clause begins, perhaps after its noun: fees of $4 million."""
 

@@ -24,8 +24,10 @@ _ADJECTIVES = 28
 _LONGEST_SHARE = 40
 """Characters of the words between a share and what it is of."""
 
-_SHARE_OF = re.compile(r"(?:%|percent) of (?:(?:consolidated|group|its|our|the|their|total) )*$")
-"""Before what a share is of."""
+_NOUN_OF_FIGURE = re.compile(
+    r"(?:(?:%|percent) of (?:(?:consolidated|group|its|our|the|their|total) )*|(?:\d|illion) in )$"
+)
+"""Before what a share is of, and in what an amount is paid: $9 million in cash."""
 
 _NOT_PER_SHARE = frozenset(
     ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
@@ -115,7 +117,7 @@ def _may_lead_to(around: Surroundings, mention: MetricMention) -> bool:
     """
     is_of_item_before = around.scope.link == "item" and mention.end <= around.scope.before.start
     lead = around.text[max(0, mention.start - _LONGEST_SHARE) : mention.start]
-    if is_of_item_before and _SHARE_OF.search(lead):
+    if is_of_item_before and _NOUN_OF_FIGURE.search(lead):
         return False
     insertions = around.sentence.insertions
     is_inserted = any(

@@ -94,14 +94,23 @@ class Surroundings:
         """Words that are about other numbers of its unit alone, or about items without a number."""
         about = []
         for scope, amount in zip(self.sentence.scopes, self.amounts, strict=True):
-            is_other = amount is not self.quantity and amount.unit == self.quantity.unit
-            if is_other and not _BEFORE_LIMIT.search(
-                self.text, max(0, amount.start - _LONGEST_LIMIT), amount.start
-            ):
+            is_other = amount is not self.quantity and self._is_of_its_unit(amount)
+            if is_other and (self._is_limit(self.quantity) or not self._is_limit(amount)):
                 about.append(scope.alone)
         if self.quantity.unit in lexicon.RATES:
             about += UNMEASURED.findall(self.text)
         return " ".join(about)
+
+    def _is_of_its_unit(self, amount: QuantityToken) -> bool:
+        """Return whether an amount has the unit of the number; parts need not say "per share"."""
+        may_be_part = self.quantity.unit == "per_share" and amount.unit == "currency"
+        is_plain = amount.scale in (None, "one") and amount.value_high is None
+        return amount.unit == self.quantity.unit or (may_be_part and is_plain)
+
+    def _is_limit(self, amount: QuantityToken) -> bool:
+        """Return whether an amount is a limit that what was done is part of."""
+        start = max(0, amount.start - _LONGEST_LIMIT)
+        return _BEFORE_LIMIT.search(self.text, start, amount.start) is not None
 
     @cached_property
     def before_in_clause(self) -> str:

@@ -10,6 +10,7 @@ from ..lexicon import DIRECTIONS, FAMILIES, GUIDANCE
 from ..quantity import Quantity, Unit
 from ..wording.labels import labels
 from .passage_figure import PassageFigure
+from .subjects import is_same_metric
 
 _BASES: tuple[Basis | None, ...] = ("adjusted", "gaap", None)
 
@@ -43,20 +44,25 @@ class Rivals:
 
         "Frozen pizza sales in France rose 5%" has a match in "Sales rose 5%", but a better one in
         "Frozen pizza sales in France rose 3%". The better figure is of the same kind. The words
-        about it have all names that claim and match share, and at least two more of the claim.
-        Names of metrics do not count among these two: a source may use other words for a metric.
+        about it have all names that claim and match share, and at least two more of the claim
+        (three if they share none), or it has the claim's metric and the match has another one.
+        Names of metrics do not count among these: a source may use other words for a metric.
         """
         source = match.figure
         claim_names = _claimed_names(claim)
         shared = claim_names & (_names(match.sentence.lower()) | _names(source.wording.about))
-        if not shared:
-            return False
+        metric = claim.metric if claim.wording.is_metric_beside else None
+        if metric and (source.metric is None or is_same_metric(metric, source.metric)):
+            metric = None
         missing = claim_names - shared - FAMILIES.keys()
+        least = _MORE if shared else _MORE + 1
         by_name = self._figures_by_name(source.unit)
-        for name in missing:
+        for name in missing.union([metric] if metric else []):
             for other in by_name.get(name, ()):
                 names = _names(other.figure.wording.about)
-                has_more = shared <= names and len(missing & names) >= _MORE
+                is_of_metric = metric is not None and other.figure.metric == metric
+                is_telling = is_of_metric and other.figure.period.prior == claim.period.prior
+                has_more = shared <= names and (is_telling or len(missing & names) >= least)
                 is_rival = _is_other_of_kind(other.figure, source)
                 if has_more and is_rival and _may_be_meant(other.figure, claim):
                     return True

@@ -15,7 +15,7 @@ def same_subject(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures share a metric or, if one is unknown, enough words."""
     if claim.metric is not None and source.metric is not None:
         about = metrics(source.wording.about)
-        return claim.metric in about or _is_same_metric(claim.metric, source.metric)
+        return claim.metric in about or is_same_metric(claim.metric, source.metric)
     return not claim.wording.content or _shared_words(claim, source) >= _SHARED
 
 
@@ -25,7 +25,7 @@ def _shared_words(claim: Quantity, source: Quantity) -> float:
     return len(of_claim & of_source) / len(of_claim) if of_claim else 0.0
 
 
-def _is_same_metric(claim: str, source: str) -> bool:
+def is_same_metric(claim: str, source: str) -> bool:
     """Return whether two metrics are the same, or one is the other by a wider name."""
     if claim == source:
         return True

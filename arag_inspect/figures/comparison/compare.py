@@ -112,7 +112,8 @@ def tolerance(claim: Quantity, amount: float, step: float) -> float:
     """Return how far the exact amount may be from the claimed amount."""
     exact = step / 2
     if claim.bound and not claim.hedged:
-        exact = max(exact, _last_place(abs(amount), step), _BEYOND * abs(amount))
+        last_place = step if claim.decimals else _last_place(abs(amount), step)
+        exact = max(exact, last_place, _BEYOND * abs(amount))
     elif claim.hedged and amount:
         exact = max(exact, min(_last_place(abs(amount), step) / 2, _HEDGE * abs(amount)))
     return exact * (1 + 1e-9) + 1e-12 * abs(amount)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from ...text.content_words import content_stems
 from ..lexicon import PART, PART_VERB
-from ..periods import ANY_PERIOD, without_periods
+from ..periods import ANY_PERIOD, find_periods, without_periods
 from ..quantity import Quantity
 from ..wording.dates import is_moved
 from ..wording.facets import conflicting_facets, read_facets, required_facets
@@ -19,10 +19,8 @@ _PAST = re.compile(
 )
 """A verb that says what has happened."""
 
-_NAME = (
-    r"(?P<name>(?:(?!(?:are|as|at|by|during|for|from|in|is|on|that|to|was|were|with)\b)"
-    r"[\w&'’-]+\s?)+)"
-)
+_PREPOSITION = r"(?:are|as|at|by|during|for|from|in|is|on|that|to|was|were|with)\b"
+_NAME = rf"(?P<name>(?:(?!{_PREPOSITION})[\w&'’-]+\s?)+)"
 _WHOLE = re.compile(rf"\sof\s{_NAME}")
 """After a percentage, the whole that it is a share of: 42% of total loans."""
 
@@ -31,6 +29,27 @@ _RANKED_BY = re.compile(rf"\b(?:by|in terms of)\s{_NAME}")
 
 _EXCLUDED = re.compile(r"\b(?:as opposed to|instead of|not|rather than)\s(?P<name>[^,;.]{1,60})")
 """After a figure, what it is not: leased rather than owned."""
+
+_OUT_OR_IN = (
+    r"(?<!not )(?<!n't )\b"
+    r"(?:(?P<out>before|exclud(?:es?|ing)|gross of)|after|includ(?:es?|ing)|net of)"
+)
+_SIDE = re.compile(
+    rf"{_OUT_OR_IN}\s(?:deducting\s)?(?P<name>[^,;.\d]{{1,60}}?)"
+    rf"(?=\s{_PREPOSITION}|[^\w\s'’&-]|\s\s|\s*$)"
+)
+"""What is left out of a figure, or taken into it."""
+
+_SIDE_OF_PART = re.compile(rf"{_OUT_OR_IN}\s(?:an?\s|the\s|about\s|approximately\s)*\S?$")
+"""Before a part of a figure, whether the figure includes it."""
+
+_HEAD = re.compile(r"\b(?:an?|the|[a-z]+ed)\s(?P<name>[a-z-]+(?:\s[a-z-]+){0,2})\sof\s\S?$")
+"""The noun of an amount: a pretax gain of $5 million."""
+
+_CAUSE = re.compile(
+    r"(?:^|,)\s*(?:and\s)?with\s(?P<name>[a-z][^,;]*?)\s[a-z]+ing\s(?:us\s)?(?:[a-z]+\s)?\S?$"
+)
+"""Before what one cause contributed: up 8%, with acquisitions adding."""
 
 Property = Literal[
     "value", "sign", "direction", "period", "base", "basis", "status", "precision", "denial",
@@ -53,9 +72,17 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
     is_of_year_before = source.period.prior and source.period.year is not None
     if is_of_year_before and not (claim.period.prior or claim.period.year):
         return "period"
+    if _is_of_other_part_of_year(claim, source):
+        return "period"
+    year = source.counterpart.year
+    is_compared = source.counterpart.other_end is not None and not claim.period.prior
+    if year and is_compared and claim.period.year not in (None, year):
+        return "period"
     if claim.per != source.per and None not in (claim.per, source.per):
         return "unit"
     if has_other_facets(claim, source) or _is_one_of_two(claim, source):
+        return "facet"
+    if _is_on_other_side(claim, source):
         return "facet"
     contrast = source.wording.contrast
     is_unnamed = contrast and contrast.isdisjoint(names_of(claim))
@@ -64,6 +91,7 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
         return "subject"
     is_another = (
         _is_part(claim, source)
+        or _is_of_cause(claim, source)
         or _is_excluded(claim, source)
         or _is_numbered_otherwise(claim, source)
     )
@@ -78,6 +106,39 @@ def scope_of_items(figure: Quantity) -> str | None:
 def has_other_facets(claim: Quantity, source: Quantity) -> bool:
     """Return whether a claim has a facet, e.g. "organic", that its source lacks or contradicts."""
     return bool(conflicting_facets(_facets(claim), _facets(source)))
+
+
+def _is_of_other_part_of_year(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a figure beside the source, and not the source, is of a claim's quarter."""
+    span = claim.period.span
+    is_of_quarter = span is not None and span.startswith("Q")
+    if not is_of_quarter or source.period.span or not source.period.year or source.wording.compares:
+        return False
+    return any(mention.period.span == span for mention in find_periods(source.wording.beside))
+
+
+def _sides(text: str) -> dict[str, str]:
+    """Return whether each thing that a text mentions is left out or taken in, by its name."""
+    sides = {}
+    for match in _SIDE.finditer(text):
+        side = "out" if match["out"] else "in"
+        sides.update(dict.fromkeys(labels(match["name"]), side))
+    return sides
+
+
+def _is_on_other_side(claim: Quantity, source: Quantity) -> bool:
+    """Return whether one figure is before what the other is after, or leaves out what it includes.
+
+    So is a part: an adjusted profit "excludes $5 million", and a profit "includes $5 million".
+    """
+    of_claim = _sides(claim.wording.about)
+    of_source = _sides(source.wording.about)
+    beside = _sides(source.wording.beside).items() - of_source.items()
+    differs = any(of_source.get(name, side) != side for name, side in of_claim.items())
+    if differs or not beside.isdisjoint(of_claim.items()):
+        return True
+    parts = [_SIDE_OF_PART.search(figure.wording.before) for figure in (claim, source)]
+    return len({part["out"] is None for part in parts if part}) > 1
 
 
 def _is_one_of_two(claim: Quantity, source: Quantity) -> bool:
@@ -105,6 +166,19 @@ def _is_part(claim: Quantity, source: Quantity) -> bool:
     words = f"{part['name']} {after}"
     names = labels(words if claim.period == ANY_PERIOD else without_periods(words))
     return bool(names) and (names - metrics(after) or names).isdisjoint(names_of(claim))
+
+
+def _is_of_cause(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a source has a figure as what one cause contributed, and a claim as the whole.
+
+    "Sales rose 5%" is not about "sales rose 8%, with acquisitions adding 5%".
+    """
+    cause = _CAUSE.search(source.wording.before)
+    if cause is None or "effect" in _facets(claim):
+        return False
+    names = labels(cause["name"])
+    about_whole = labels(f"{source.wording.beside} {source.wording.shared}") - names
+    return claim.metric in about_whole and names.isdisjoint(names_of(claim))
 
 
 def _is_excluded(claim: Quantity, source: Quantity) -> bool:
@@ -181,6 +255,9 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
         return False
     is_of_metric = claim.metric in labels(claim.wording.alone) or not claim.wording.beside
     if claim.metric in mistaken and is_of_metric:
+        return True
+    head = _HEAD.search(claim.wording.before)
+    if head and labels(head["name"]) and labels(head["name"]) <= mistaken:
         return True
     if len(mistaken) == len(right):
         return bool(mistaken) and right != distinct

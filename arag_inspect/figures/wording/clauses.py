@@ -67,6 +67,15 @@ _COMPOSED = re.compile(
 )
 """A whole before the first of its parts: sales were made up of ore (5%), coal (3%) and."""
 
+_PARTS = re.compile(r",\s(?:that|which)\s(?:compris|consist|includ)es?\s[^,;]{1,100},")
+"""The names of the parts of a whole: rated loans, which include doubtful loans."""
+
+_OPENING_WITH_FIGURE = re.compile(
+    r"(?:^|[;.]\s|\b(?:and|but),?\s)\s*"
+    r"(?P<phrase>(?:after|before|excluding|net\sof|without)\s[^,;]*)$"
+)
+"""A phrase with a figure that opens a clause and is about the figure after it."""
+
 _OF_WHICH = re.compile(r"of\swhich\s")
 """Before a part of the figure before: a line of $9 million, of which $4 million was drawn."""
 
@@ -149,6 +158,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     for clause in clauses:
         _share(text, results, clause)
         _share_nouns(text, amounts, results, clause)
+    _share_openings(text, results)
     _contrast_compared(text, results)
     _inherit_nouns(text, amounts, results)
     _join_currencies(text, amounts, results)
@@ -161,9 +171,22 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
     if len(clauses) > 1:
         for clause in clauses:
             _claim_shared_words(amounts, results, clause)
+    for scope in results:
+        scope.alone, scope.shared = (
+            _PARTS.sub(" ", words) for words in (scope.alone, scope.shared)
+        )
     for position, pair in read_pairs(text, amounts).items():
         results[position] = Scope(extra=pair.item, shared=pair.shared, alone=pair.item)
     return results
+
+
+def _share_openings(text: str, results: Sequence[Scope]) -> None:
+    """Give a figure the phrase before it with a figure of its own: excluding $5 million, sales."""
+    for left, right in pairwise(results):
+        opening = _OPENING_WITH_FIGURE.search(_words(text, left.before))
+        comma = text.find(", ", left.after.start, right.before.end)
+        if opening and comma >= 0:
+            right.shared += f" {opening['phrase']} {text[left.after.start : comma]}"
 
 
 def _contrast_compared(text: str, results: Sequence[Scope]) -> None:

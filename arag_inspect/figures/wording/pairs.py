@@ -14,8 +14,8 @@ from .time_lists import ItemList, find_times
 _RESPECTIVELY_BEFORE = re.compile(r"^respectively,|,?\srespectively,?(?=\s[^\s\d]{0,4}\s?\d)")
 """The word at the start of a sentence or right before the figures."""
 
-_TIME = re.compile(r",?\s(?:as of|at|during|for|in)\s[^,;]*")
-"""A phrase of time right after "respectively"."""
+_TIME = re.compile(r",?\s(?:as of|at|during|for|in|of)\s[^,;]*")
+"""A phrase of time, or of the whole, right after "respectively"."""
 
 _VERB = re.compile(
     r"\s(?:was|were|is|are|had|at|of(?!\s(?:[a-z]+\s){0,2}(?:19|20)\d\d)|to|bear\w*|total\w*"
@@ -53,6 +53,9 @@ _EDGE = re.compile(r",(?!\s*(?:19|20)\d\d)\s*(?:and\s)?|\s(?:and|or)\s")
 """Between two items of a list; no comma before a year, as in June 30, 2022."""
 
 _FIGURE = re.compile(r"[$€£]\s?\d|\d%|\d\s(?:thousand|million|billion|percent)\b")
+_ITS_FIGURE = re.compile(r"[a-z]\s(?:was|were)\s[$€£]?\d")
+"""An item with a figure of another kind: income was $5 million."""
+
 _LAST_EDGE = re.compile(
     r"^(?P<after>.*)(?:,(?!\s*(?:19|20)\d\d)\s*(?:and\s)?|;\s|\sand\s)(?P<before>.*)$"
 )
@@ -214,9 +217,10 @@ def _find_names(text: str, size: int) -> ItemList | None:
     if not ends:
         return None
     items = parts[ends[-1] + 1 - size : ends[-1] + 1]
+    have_figures = all(map(_ITS_FIGURE.search, items))
     items[-1] = _VERB.sub("", items[-1])
     items[0] = _OPENING_VERB.sub("", items[0])
-    if any(map(_FIGURE.search, items)):
+    if any(map(_FIGURE.search, items)) and not have_figures:
         return None
     start = text.find(items[0])
     return ItemList([item.replace("_", " ") for item in items], text[:start], start)
