@@ -1,5 +1,6 @@
 """The call behind every model-graded scorer: ask, parse strictly, retry once, never guess."""
 
+import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -73,7 +74,9 @@ class _JudgeReply(NamedTuple, Generic[T]):
 
     def unread_reason(self, code: str) -> str | None:
         """Return why the verdict is missing, in the same words for every question."""
-        return self.fault.replace(code, "CODE") if self.fault and self.verdict is None else None
+        if not self.fault or self.verdict is not None:
+            return None
+        return re.sub("^it is ", "the reply is ", self.fault.replace(code, "CODE"))
 
 
 async def _ask(

@@ -53,7 +53,9 @@ def _describe_effort(board: Leaderboard) -> str:
         sentences.append(f"{names} ran at the same time and may have waited for each other.")
     at_once = [row.system for row in board.rows if row.samples_at_once and row.latency]
     if at_once:
-        sentences.append(f"Latency may be too long where samples {AT_ONCE}: {join_names(at_once)}.")
+        sentences.append(
+            f"Latency may be overstated, because samples {AT_ONCE}: {join_names(at_once)}."
+        )
     return " ".join(sentences)
 
 

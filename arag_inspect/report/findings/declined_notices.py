@@ -27,12 +27,11 @@ def declined_notices(study: Study) -> Iterator[Notice]:
                 means.append(f"{label} {show_score(values.mean())}")
                 answered |= set(values.index)
         if answered:
-            answers = format_count(len(answered), "answer")
+            questions = format_count(len(answered), "unanswerable question")
             yield Notice(
                 "note",
-                f"{answers} of {system} to unanswerable questions that another system declined "
-                f"({_name(answered)}) count in no difference of measures that need statements; "
-                f"their means: {join_names(means)}",
+                f"{system} answered {questions} that another system declined ({_name(answered)}); "
+                f"comparisons of statements leave these out, with means of {join_names(means)}",
             )
 
 

@@ -297,7 +297,9 @@ def _retest_notices(study: Study) -> Iterator[Notice]:
 
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
-    texts = (f"{name}: {distinct_parts(signatures, distinct)}" for name, signatures in ways.items())
+    texts = [f"{name}: {distinct_parts(signatures, distinct)}" for name, signatures in ways.items()]
+    if any(":tools" in text for text in texts):
+        texts.append("tools: no passage was read, so results of tools were the source")
     return "; ".join(texts)
 
 

@@ -576,8 +576,8 @@ def test_note_names_answers_that_drop_out_where_other_system_declines(
     both = frames(m.write(tmp_path / "declined", *logs))
     (note,) = (own for own in m.notices(both) if "another system declined" in own.text)
     assert note.text == (
-        "2 answers of system1 to unanswerable questions that another system declined (s007, s008) "
-        f"count in no difference of measures that need statements; their means: {label} 0.25"
+        "system1 answered 2 unanswerable questions that another system declined (s007, s008); "
+        f"comparisons of statements leave these out, with means of {label} 0.25"
     )
     alone = frames(m.write(tmp_path / "alone", logs[1]))
     assert not any("another system declined" in own.text for own in m.notices(alone))

@@ -362,6 +362,17 @@ def test_measures_with_different_signatures_cause_warning(tmp_path: Path) -> Non
     assert "openai/gpt-5 judged Naive RAG" in family and "openai/gpt-4o" in family
 
 
+def test_warning_says_why_results_of_tools_were_the_source(tmp_path: Path) -> None:
+    def scores(origin: str, _: int) -> dict[str, Score]:
+        return {"geval_faithfulness": m.scored(4, f"geval_faithfulness|against:context:{origin}")}
+
+    origins = {"arag": "tools", "naive_rag": "passages"}
+    runs = [m.run_of(name, partial(scores, origin)) for name, origin in origins.items()]
+    warnings = _texts(frames(m.write(tmp_path, *runs)), "warning")
+    cause = "tools: no passage was read, so results of tools were the source)"
+    assert any(text.endswith(cause) for text in warnings)
+
+
 def test_closed_book_without_passages_does_not_cause_warning(tmp_path: Path) -> None:
     def scores(context: str, _: int) -> dict[str, Score]:
         return {"error_taxonomy": m.scored({"H": 0.0}, f"error_taxonomy|context:{context}")}

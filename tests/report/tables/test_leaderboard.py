@@ -271,7 +271,7 @@ def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_in_finding(
     assert "time per question 1.0 s → 2.0 s" in worse
     assert ("samples ran at once: repeat with --max-samples 1" in worse) is is_marked
     text = m.table_of(report, "leaderboard").text
-    assert ("Latency may be too long where samples ran at once" in text) is is_marked
+    assert ("Latency may be overstated, because samples ran at once" in text) is is_marked
 
 
 def test_replayed_times_are_not_marked(tmp_path: Path) -> None:
