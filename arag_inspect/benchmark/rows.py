@@ -194,8 +194,7 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
     encoding is UTF-8 or UTF-16, else Mac OS Roman if lines end in CR alone, else Windows-1252.
     """
     content = path.read_bytes()
-    is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
-    text = decode(content, otherwise="mac_roman" if is_mac else "cp1252")
+    text = decode(content, otherwise=_older_encoding(content))
     if "\ufffd" in text:
         raise ValueError("it has characters that do not match its encoding; save it as UTF-8")
     csv.field_size_limit(_LONGEST_CELL)
@@ -208,6 +207,23 @@ def _csv(path: Path) -> Iterator[dict[str, str]]:
         yield from _rows_below_names(table, "put a text with separators in quotes")
     except csv.Error as error:
         raise ValueError(f"{error}; close each quote, and double those within a text") from None
+
+
+def _older_encoding(content: bytes) -> str:
+    is_mac = re.match(rb"[^\r\n]*\r(?!\n)", content)
+    return "mac_roman" if is_mac else "cp1252"
+
+
+def guessed_encoding(path: Path) -> str:
+    """Return the encoding of a CSV file that is not Unicode; empty for other files."""
+    if path.suffix.lower() not in (".csv", ".tsv"):
+        return ""
+    content = path.read_bytes()
+    try:
+        decode(content)
+    except UnicodeDecodeError:
+        return _older_encoding(content)
+    return ""
 
 
 def _xlsx(path: Path) -> Iterator[dict[str, str]]:

@@ -63,8 +63,7 @@ def replay(
         )
         locations.append(location)
         echo(_describe_extent(answers))
-        echo(f"  {answers.columns}")
-        for note in answers.notes:
+        for note in filter(None, (answers.columns, *answers.notes)):
             echo(f"  {note}")
         echo(f"  {location}")
     if report is None:

@@ -45,7 +45,7 @@ class SystemAnswers(NamedTuple):
     """The user's columns by role that are in the file; empty for none."""
 
     columns: str
-    """Role of each column."""
+    """Role of each column; empty except for the first system of the file."""
 
     notes: Sequence[str]
     """Parts of the file that were ignored."""
@@ -172,6 +172,7 @@ def _answers_in(file: Path, columns: str, split: str) -> Iterator[SystemAnswers]
             notes=[*records.notes_on(system), *notes],
         )
         notes = []
+        columns_read = ""
 
 
 def _only_system(records: Records, file: Path) -> str:

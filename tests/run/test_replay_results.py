@@ -343,6 +343,8 @@ def _recalls(folder: Path) -> dict[str, float | None]:
     [
         ("q.csv", "question,reference\nWhy?,So\n",
          "q.csv holds no answers; name their column, e.g. --columns answer=COLUMN"),
+        ("e.csv", "question,response\nWhy?,\n",
+         "e.csv holds no answers: response is empty in all rows"),
         ("n.csv", "a,b\n1,2\n", "n.csv has no column that is known to hold the question"),
         ("n.csv n.csv", "a,b\n1,2\n", "n.csv is given twice"),
         ("i.json", '[{"input": "Why?", "out": {"response": "So"}}]', "it has out.response"),

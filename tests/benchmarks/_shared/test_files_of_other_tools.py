@@ -552,8 +552,26 @@ def test_amounts_with_decimal_commas_are_read_or_counted(
 ) -> None:
     records = _results(tmp_path, {"Kosten": written}, "cost_usd=Kosten")
     assert [record.cost_usd for record in records.items] == amounts
-    note = f"Kosten: {unread} of its values are not numbers, or may have a decimal comma"
-    assert records.notes == ((note,) if unread else ())
+    assert len(records.notes) == bool(unread)
+    assert all(note.startswith(f"Kosten: left out {unread} value") for note in records.notes)
+
+
+def test_no_break_spaces_booleans_and_older_encodings_are_read(tmp_path: Path) -> None:
+    rows = [
+        {"question": "Is\u00a0it\u202fso?", "answer": True, "reference": False},
+        {"question": "Is it so?", "answer": "true", "reference": False},
+    ]
+    records = read(tmp_path / "b.json", json.dumps(rows), "results")
+    (record,) = records.items
+    assert (record.question, record.answer, record.references) == ("Is it so?", "true", ("false",))
+    assert [row.has_other_answer for row in records.repeated] == [False]
+    for encoding, line_end in (("cp1252", "\n"), ("mac_roman", "\r"), ("utf-8", "\n")):
+        text = line_end.join(("question,answer", "Où?,Là", ""))
+        (tmp_path / "e.csv").write_bytes(text.encode(encoding))
+        records = read_records(tmp_path / "e.csv", use="results")
+        assert records.items[0].question == "Où?"
+        guessed = f"not UTF-8, so read as {encoding}; if letters are wrong, save it as UTF-8"
+        assert records.notes == (() if encoding == "utf-8" else (guessed,))
 
 
 def test_numbers_of_the_user_are_kept_as_measures_if_mapped(tmp_path: Path) -> None:
@@ -608,7 +626,12 @@ LANGFUSE: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    "scores", [{"scores": {"help": [0.5, 1], "tone": ["good"]}}, {"help": [0.75], "tone": ["good"]}]
+    "scores",
+    [
+        {"scores": {"help": [0.5, 1], "tone": ["good"]}},
+        {"help": [0.75], "tone": ["good"]},
+        {"scores": '[{"name": "help", "value": 0.75}]'},
+    ],
 )
 def test_scores_in_lists_of_langfuse_are_read(tmp_path: Path, scores: Mapping[str, Any]) -> None:
     (record,) = read_json(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from arag_inspect._util.wording import format_count
 from arag_inspect.benchmark.rows import SourceRow
 
 from .columns import EFFORT, Columns
@@ -41,7 +42,9 @@ class Amounts:
             self._point_roles.add(role)
         amounts = (self.amount_of(row, role) for row in rows)
         pairs = zip(values, amounts, strict=True)
-        unread = sum(amount is None and not is_missing(value) for value, amount in pairs)
+        unread = sum(
+            (amount is None or amount < 0) and not is_missing(value) for value, amount in pairs
+        )
         if unread:
             self._unread[self._columns.by_role[role]] = unread
 
@@ -59,4 +62,5 @@ class Amounts:
     def notes(self) -> Iterator[str]:
         """Yield how many values of a column are not read."""
         for column, count in self._unread.items():
-            yield f"{column}: {count} of its values are not numbers, or may have a decimal comma"
+            values = format_count(count, "value")
+            yield f"{column}: left out {values}, negative, not numbers or with an unclear comma"

@@ -85,6 +85,8 @@ def parse_columns(text: str) -> dict[str, str]:
             raise InputError(f"--columns {part!r} is not ROLE=COLUMN, e.g. question=Frage")
         if not SCORE_ROLE.fullmatch(role):
             check_choice("role in --columns", role, [*ROLES])
+        if role in columns:
+            raise InputError(f"--columns names two columns for {role}; give one")
         columns[role] = column
     return columns
 

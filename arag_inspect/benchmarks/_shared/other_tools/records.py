@@ -11,7 +11,7 @@ from unicodedata import category, normalize
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
 from arag_inspect._util.wording import format_count, join_or_count
-from arag_inspect.benchmark.rows import SourceRow
+from arag_inspect.benchmark.rows import SourceRow, guessed_encoding
 from arag_inspect.measures.answer_match import PARTS
 
 from .amounts import Amounts
@@ -269,6 +269,9 @@ class _QuestionTable:
 
     def notes(self) -> Iterator[str]:
         """Yield notes on omitted or unused parts."""
+        encoding = guessed_encoding(self.path)
+        if encoding:
+            yield f"not UTF-8, so read as {encoding}; if letters are wrong, save it as UTF-8"
         left_out = [*self._left_out(), *self._unread_pages()]
         if left_out:
             yield f"left out: {', '.join(left_out)}"
@@ -323,6 +326,5 @@ class _QuestionTable:
         """Yield how many values in each column of scores count as missing."""
         for name, count in self.scores.unread.items():
             if count:
-                yield (
-                    f"{name}: {count} of its values are neither numbers nor verdicts, and unscored"
-                )
+                values = format_count(count, "value")
+                yield f"{name}: left out {values}, neither numbers nor verdicts"

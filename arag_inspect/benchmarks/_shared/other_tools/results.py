@@ -7,6 +7,7 @@ from pathlib import Path
 from arag_inspect._util.errors import InputError
 
 from .columns import match_column, parse_columns
+from .names import BARE, ROLES, known_name
 from .records import Records, read_records
 from .shapes import read_table
 
@@ -40,6 +41,10 @@ def read_results(path: Path, columns: str, split: str) -> Records:
     """
     records = read_records(path, use="results", columns=columns, split=split)
     if not any(record.answer for record in records.items):
+        names = dict.fromkeys(chain.from_iterable(item.row.values for item in records.items))
+        empty = [name for name in names if known_name(name) in {*ROLES["answer"], *BARE}]
+        if empty:
+            raise InputError(f"{path.name} holds no answers: {empty[0]} is empty in all rows")
         others = f"; it has {', '.join(records.metadata)}" if records.metadata else ""
         raise InputError(
             f"{path.name} holds no answers; name their column, e.g. --columns answer=COLUMN"

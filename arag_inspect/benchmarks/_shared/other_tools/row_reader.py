@@ -38,6 +38,9 @@ _DEEPEVAL_BAR = re.compile(r"(?<![ |-])\|(?![ |-])")
 """Separator of passages in deepeval's CSV; a table has spaces or dashes beside it."""
 
 
+_NO_BREAK = re.compile("[\u00a0\u202f]")
+
+
 class RowReader:
     """Reads rows as records, and counts omissions."""
 
@@ -68,6 +71,7 @@ class RowReader:
         if self._use == "questions":
             _check_finite(row, self._scores.columns.union(self._columns.find_unused("questions")))
         question = text_of(self._columns.value(row, "question"), "user")
+        question = _NO_BREAK.sub(" ", question)  # so that copies from spreadsheets are the same
         if not question:
             if self._use == "questions":
                 column = self._columns.by_role["question"]
@@ -78,7 +82,7 @@ class RowReader:
             self._columns.row_id(row),
             question,
             row,
-            references=texts_of(self._columns.value(row, "reference")),
+            references=texts_of(_spoken(self._columns.value(row, "reference"))),
             answer=self._answer(row),
             passages=self._passages(row, "passages"),
             has_read_nothing=is_empty_list(self._columns.value(row, "passages")),
@@ -129,7 +133,7 @@ class RowReader:
 
     def _answer(self, row: SourceRow) -> str:
         """Return the answer of a row, which may be the last message of its question."""
-        answer = text_of(self._columns.value(row, "answer"), "assistant")
+        answer = text_of(_spoken(self._columns.value(row, "answer")), "assistant")
         question = self._columns.value(row, "question")
         return answer or (text_of(question, "assistant") if is_conversation(question) else "")
 
@@ -194,6 +198,11 @@ class RowReader:
         if record.evidence:
             record.metadata[self._columns.by_role["evidence"]] = list(record.evidence)
             record.evidence = ()
+
+
+def _spoken(value: Any) -> Any:
+    """Return a value, true and false as words: they may answer a question."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _members_of(items: object, names: Collection[str]) -> list[tuple[str, Any]]:

@@ -120,6 +120,7 @@ def _is_label(entry: Mapping[str, Any]) -> bool:
 
 def _named_entries(value: object) -> Iterator[Mapping[str, Any]]:
     """Yield the first items of a list that are mappings with a name."""
+    value = json_in(value) or value
     if not isinstance(value, list):
         return
     for entry in value[:_MOST]:
