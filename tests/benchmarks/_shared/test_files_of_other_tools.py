@@ -540,6 +540,11 @@ def test_notes_on_rows_name_their_system_and_the_first_rows(tmp_path: Path) -> N
     ]
 
 
+def test_question_may_be_its_own_id(tmp_path: Path) -> None:
+    records = _results(tmp_path, {}, "id=question")
+    assert [record.record_id for record in records.items] == [*ASKED]
+
+
 @pytest.mark.parametrize("column", ["example_id", "datasetItemId"])
 def test_id_of_question_precedes_id_of_run(tmp_path: Path, column: str) -> None:
     records = _results(tmp_path, {"id": ("r1", "r2", "r3"), column: ("e1", "e2", "e3")})

@@ -113,7 +113,7 @@ def find_columns(
     columns_by_name = _columns_by_known_name([name for name in names if name in filled])
     by_role = {role: _require_column(file, names, column) for role, column in choices.items()}
     ids = [by_role["id"]] if "id" in by_role else []
-    taken_columns = set(by_role.values())
+    taken_columns = {column for role, column in by_role.items() if role != "id"}
     for role, role_names in _names_of_roles(use, filled):
         candidates = [columns_by_name[name] for name in role_names if name in columns_by_name]
         free_columns = [column for column in candidates if column not in taken_columns]
