@@ -104,9 +104,9 @@ def test_validate_estimate_matches_cost_of_reasoning_judge(
 def test_validate_estimate_uses_prices_of_the_user(tmp_path: Path, synthetic_folder: Path) -> None:
     prices = tmp_path / "prices.yaml"
     price = "{input: 3, output: 15, input_cache_write: 4, input_cache_read: 1}"
-    prices.write_text(f"mockllm/priced: {price}")
+    prices.write_text(f"mockllm/priced_judge: {price}")
     line = ["validate", "earnings_synthetic", "--model", "offline/extractive"]
-    line += ["--grader", "mockllm/priced", "-T", f"corpus={synthetic_folder}"]
+    line += ["--grader", "mockllm/priced_judge", "-T", f"corpus={synthetic_folder}"]
     line += ["-T", "scorers=severity_judge", "--limit", "1", "--estimate"]
     unpriced, priced = call(*line).output, call(*line, "--model-cost-config", str(prices)).output
     rows = (text[text.index("its judge") :].splitlines()[0] for text in (unpriced, priced))
