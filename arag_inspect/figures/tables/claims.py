@@ -1,6 +1,6 @@
 """Check a figure of a statement against the table rows that match its words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from .column_heads import (
     Head,
     column_words,
     months_of,
+    outlook_months,
     spans_of,
     statement_words,
     years_of,
@@ -124,13 +125,24 @@ def _years_compared_with(sentence: str) -> frozenset[int]:
 def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
     """Return the cells of the columns that a statement is about."""
     periods = [cell for cell in row.cells if is_of_period(cell.head, request)]
-    values = _with_ranges([cell for cell in periods if cell.head.kind == "value"])
+    values = list(_by_each_name(cell for cell in periods if cell.head.kind == "value"))
+    values = _with_ranges(values)
     named_cells = _named_cells(values, request.about) or _named_cells(values, request.words)
     named_cells = named_cells or [cell for cell in values if not _words(cell)]
     others = [cell for cell in periods if cell.head.kind in ("share", "change")]
     if len({_words(cell) for cell in others}) > 1:
         others = [cell for cell in others if _words(cell) <= request.words]
     return [*named_cells, *others]
+
+
+def _by_each_name(cells: Iterable[TableCell]) -> Iterator[TableCell]:
+    """Yield cells; twice those that a statement names by status or by month: prior (may)."""
+    for cell in cells:
+        names = cell.head.words
+        statuses = names & {"prior", "current"}
+        months = outlook_months(cell.head.text.lower())
+        for omitted in (statuses, months) if statuses and months else (frozenset(),):
+            yield cell._replace(head=cell.head._replace(words=names - omitted))
 
 
 def _named_cells(cells: Sequence[TableCell], words: frozenset[str]) -> list[TableCell]:

@@ -89,7 +89,12 @@ _OUTLOOK = frozenset(
 )
 """Words that all columns of an outlook may have."""
 
-_OUTLOOK_MONTH = re.compile(rf"\b({'|'.join(MONTHS)})[a-z]*\.?\s(?:{'|'.join(sorted(_OUTLOOK))})\b")
+_OUTLOOK_MONTH = re.compile(
+    r"(?P<opening>\b(?:as\sof|in)\s|\((?=[a-z]+\.?\)))?"
+    rf"\b(?P<month>{MONTH})(?![a-z])"
+    rf"(?:\s(?:{'|'.join(sorted(_OUTLOOK))})\b|(?(opening)(?!\s\d)|(?!)))"
+)
+"""A month that names an outlook: may outlook, outlook given in may, prior (may)."""
 
 DEFAULT = frozenset(["actual", "current", "consolidated", "total", "reported", "company"])
 """Words of the column that a statement without such words means."""
@@ -176,7 +181,7 @@ def votes(lower: str) -> frozenset[str]:
 
 def outlook_months(lower: str) -> frozenset[str]:
     """Return the months that name outlooks in a lower-case head or statement: may guidance."""
-    return frozenset(f"{match[1]} outlook" for match in _OUTLOOK_MONTH.finditer(lower))
+    return frozenset(f"{match['month'][:3]} outlook" for match in _OUTLOOK_MONTH.finditer(lower))
 
 
 def column_words(text: str) -> frozenset[str]:

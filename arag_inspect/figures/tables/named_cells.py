@@ -141,7 +141,7 @@ class NamedCells:
             self._names[row.table] = self._names[row.table].union(row.context, *head_names)
             for cell in row.cells:
                 candidate = _PlacedCell(cell, row)
-                if cell.figure.value:  # a cell of zero rivals no other
+                if cell.figure.value or cell.figure.value_high:  # a zero rivals no other
                     self._by_table[row.table].append(candidate)
                 self._by_dimension[cell.figure.dimension].append(candidate)
         for candidates in self._by_dimension.values():
