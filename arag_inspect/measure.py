@@ -91,6 +91,7 @@ Aspect = Literal[
     "coverage",
     "items stated",
     "correctness",
+    "wrong answers",
     "refusal",
     "right refusal",
     "faithfulness",

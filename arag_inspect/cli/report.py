@@ -110,7 +110,7 @@ def write_and_print(report: "Report", to: ReportOptions, refresh: int | None = N
             if finding.kind != "not judged":
                 echo(f"  {finding.topic}: {finding.text}")
         if item.failure is not None:
-            echo(f"  Where it fails most: {item.failure}.")
+            echo(f"  {item.failure.topic}: {item.failure}.")
         if item.lost_facts:
             echo(f"  Facts lost: {end_sentence(item.lost_facts)}")
     echo("\n" + "\n".join(lines))

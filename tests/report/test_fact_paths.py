@@ -678,7 +678,23 @@ def test_failure_of_answers_says_what_their_measure_knows_and_counts_them(
 
     samples = [_question(n, scores(n), answer, read if n <= 3 else [1, 2]) for n in range(10)]
     failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
-    assert failure == (f"A-RAG: {said} 3 of 9 answers", ("s001", "s002", "s003"))
+    text = f"A-RAG: {said} 3 of 9 answers"
+    assert failure == ("Where it fails most", text, ("s001", "s002", "s003"))
+
+
+def test_failure_of_a_change_is_that_of_the_new_run(tmp_path: Path) -> None:
+    earlier, new = (
+        log(
+            [
+                _question(n, {"answer_match": scored(float(n >= wrong))}, "It was 6.", [1, 2])
+                for n in range(9)
+            ]
+        )
+        for wrong in (5, 2)
+    )
+    failure = most_frequent_failure(change_of(tmp_path, earlier, new))
+    assert failure is not None and failure.topic == "Where the new run fails most"
+    assert failure.samples == ("s000", "s001")
 
 
 def test_wrong_answers_are_not_called_facts_stated_wrongly(tmp_path: Path) -> None:

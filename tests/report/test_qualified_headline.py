@@ -501,6 +501,37 @@ def test_compare_is_silent_about_rise_of_less_than_a_millisecond(
     assert ("time per question" in texts.get("Worse elsewhere", "")) is is_named
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "is_named"),
+    [
+        ((9, 12), (0, 8), True),
+        ((9, 9), (0, 8), True),
+        ((12, 4), (0, 8), False),
+        ((9, 12), (8, 8), False),
+    ],
+    ids=["more right and more wrong", "more wrong", "less right", "as wrong"],
+)
+def test_more_wrong_answers_are_named_unless_fewer_are_right(
+    tmp_path: Path, right: tuple[int, int], wrong: tuple[int, int], is_named: bool
+) -> None:
+    """Answers that are neither right nor wrong decline."""
+
+    def run(right_count: int, wrong_count: int) -> EvalLog:
+        samples = []
+        for number in range(20):
+            is_right = float(number < right_count)
+            is_wrong = float(number >= 20 - wrong_count)
+            value = {"correct": is_right, "incorrect": is_wrong}
+            scores = {"llm_accuracy": m.scored(value, "llm_accuracy")}
+            metadata = {"company": f"C{number}", "style": "qa"}
+            samples.append(m.sample(number, scores, metadata=metadata))
+        return m.log(samples)
+
+    runs = (run(*counts) for counts in zip(right, wrong, strict=True))
+    texts = m.finding_texts(m.change_of(tmp_path, *runs))
+    assert ("wrong answers by judge" in texts.get("Worse elsewhere", "")) == is_named
+
+
 def test_page_names_three_measures_that_are_worse_and_markdown_all(tmp_path: Path) -> None:
     keys = ["one", "two", "three", "four", "five"]
 

@@ -303,20 +303,38 @@ def test_every_system_and_session_in_file_becomes_own_log(tmp_path: Path) -> Non
     assert "p.json holds answers of big:1, small:1; choose one: -T answered_by=NAME" in refused
 
 
-def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
+def _prepare_corpus(folder: Path) -> None:
+    """Prepare `corpus` with the documents, questions and evidence of the first three names."""
+    (folder / "docs").mkdir()
     for name, texts in zip(NAMES[:3], PASSAGES, strict=False):
-        (tmp_path / "docs" / f"{name}.txt").write_text("\n".join(texts))
+        (folder / "docs" / f"{name}.txt").write_text("\n".join(texts))
     asked = [
         {"id": name, "question": question, "answer": earned, "evidence": texts[0]}
         for name, question, earned,
         texts in zip(NAMES[:3], QUESTIONS, EARNED, PASSAGES, strict=False)
     ]  # fmt: skip
-    (tmp_path / "q.json").write_text(json.dumps(asked))
-    options = Options(out=tmp_path / "corpus", chunk_tokens=32)
+    (folder / "q.json").write_text(json.dumps(asked))
+    options = Options(out=folder / "corpus", chunk_tokens=32)
     prepare_dataset(
-        "custom", documents=tmp_path / "docs", questions=tmp_path / "q.json", options=options
+        "custom", documents=folder / "docs", questions=folder / "q.json", options=options
     )
+
+
+def test_results_are_compared_with_a_live_run_on_their_questions(tmp_path: Path) -> None:
+    _prepare_corpus(tmp_path)
+    results(3)[:3].to_csv(tmp_path / "v1.csv", index=False)
+    typed(tmp_path, "arag-inspect replay v1.csv --corpus corpus --scorers no_grader")
+    live = "run custom --systems naive_rag --model offline/extractive -T scorers=no_grader"
+    typed(tmp_path, f"arag-inspect {live} -T corpus=corpus --log-dir live")
+    printed = typed(tmp_path, "arag-inspect compare logs live")
+    assert "task: replayed → custom" in printed and "top_k" not in printed
+    (comparisons,) = (tmp_path / "report").rglob("comparisons.csv")
+    rows = pd.read_csv(comparisons).set_index("measure")
+    assert rows["n"]["Right answer"] == 3
+
+
+def test_replayed_passages_are_located_in_corpus_with_gold(tmp_path: Path) -> None:
+    _prepare_corpus(tmp_path)
     table = results(0)[:3]
     table.at[1, "retrieved_contexts"] = PASSAGES[2]
     table.to_csv(tmp_path / "r.csv", index=False)

@@ -46,7 +46,7 @@ def paths(study: Study) -> Iterator[RowCells]:
     "Where one system loses more facts than another",
     text="""
     Difference a - b in the share of facts at a stage, on the samples of both systems, without the
-    closed book; system a loses fewer of them. p by exact or approximate randomisation of
+    closed book: below 0, system a loses fewer. p by exact or approximate randomisation of
     {clusters}, corrected over the table (Holm).
     """,
     id="fact_path_differences",

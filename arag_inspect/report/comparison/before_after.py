@@ -26,14 +26,16 @@ def pair_runs(base: Frames, new: Frames, *, loose: bool = False) -> Frames:
     Args:
         base: Runs before a change.
         new: Runs after it.
-        loose: Whether to pair runs of different task versions, naming both by what differs (solver,
-            model, arguments). Otherwise both have the names that they have in their logs.
+        loose: Whether to pair runs of different task versions, and answers from a file with runs on
+            the same questions, naming both by what differs (solver, model, arguments). Otherwise
+            both have the names that they have in their logs.
     """
     base = _renumber(base, len(new.answers))
     parts: list[Frames] = []
     for study, other in product(studies(new), studies(base)):
         is_same_data = (study.task, study.dataset) == (other.task, other.dataset)
-        if not is_same_data or not (loose or study.version == other.version):
+        is_comparable = is_same_data and (loose or study.version == other.version)
+        if not is_comparable and not (loose and _shares_replayed_questions(study, other)):
             continue
         names = _names_among([*study.rows, *other.rows])
         for run in study.rows:
@@ -49,6 +51,12 @@ def pair_runs(base: Frames, new: Frames, *, loose: bool = False) -> Frames:
             earlier_rows = _rows(base, earlier_run, benchmark=name, system=earlier)
             parts += [new_rows, _paired_by_question(earlier_rows, new_rows)]
     return concatenate(parts) if parts else new.apply(lambda frame: frame.iloc[:0])
+
+
+def _shares_replayed_questions(study: Study, other: Study) -> bool:
+    """Return whether one of two studies has answers from a file, to questions of the other."""
+    is_replayed = any(run.replayed for run in (*study.rows, *other.rows))
+    return is_replayed and not set(study.samples["input"]).isdisjoint(other.samples["input"])
 
 
 def no_common_system(base: Frames, new: Frames) -> InputError:

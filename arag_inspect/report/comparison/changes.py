@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ..._util.names import short_name
 from ..._util.wording import join_names
 from ..labels import MOST_NAMED
 from ..load.header import CODE, FILE
@@ -72,6 +73,9 @@ def _changed_settings(change: Study) -> Iterator[Difference]:
         parameters = [_without_names_of_file(run) for run in (old, new)]
     paces = [_pace(run) for run in (old, new)]
     versions = [dict(run.made_with) for run in (old, new)]
+    if new.replayed != old.replayed:  # a file was not made with parameters and versions of a run
+        parameters = paces = [{}, {}]
+        versions = [_only_files(of_run) for of_run in versions]
     yield from _replaced_files(CODE, *versions)
     yield from _replaced_files(FILE, *versions)
     for before, after in (identities, parameters, paces, versions):
@@ -79,6 +83,11 @@ def _changed_settings(change: Study) -> Iterator[Difference]:
             if before.get(name) != after.get(name):
                 values = _shorten_both(before.get(name), after.get(name))
                 yield Difference(name, *values, is_of_inputs=name == "corpus")
+
+
+def _only_files(versions: dict[str, str]) -> dict[str, str]:
+    """Return the digests of files and code."""
+    return {name: value for name, value in versions.items() if name.startswith((FILE, CODE))}
 
 
 def _without_names_of_file(run: RunRow) -> dict[str, Any]:
@@ -169,6 +178,7 @@ def _describe_unshared(samples: pd.DataFrame, shared_questions: pd.Series) -> st
 def _identity(run: RunRow) -> dict[str, Any]:
     return {
         "solver": run.solver,
+        "task": short_name(run.task),
         "task version": run.version,
         "model": run.model,
         "judges": " and ".join(run.graders),

@@ -197,7 +197,7 @@ def compare_systems(
     results: list[Comparison] = []
     for role, measures in families.items():
         swaps = swaps_for(len(pairs) * len(measures), resamples)
-        family = list(_compare_uncorrected(study, role, measures, swaps))
+        family = list(compare_uncorrected(study, role, measures, swaps))
         correct = holm if role == "primary" else benjamini_hochberg
         corrected = correct([pair.paired.p for pair in family])
         for uncorrected, p in zip(family, corrected, strict=True):
@@ -209,8 +209,8 @@ def compare_systems(
     return tuple(results)
 
 
-def _compare_uncorrected(
-    study: Study, role: Role, measures: Sequence[MeasureSpec], resamples: int
+def compare_uncorrected(
+    study: Study, role: Role, measures: Sequence[MeasureSpec], resamples: int = RESAMPLES
 ) -> Iterator[Comparison]:
     """Yield the comparison of each pair of systems that share a sample, the better system first."""
     for measure in measures:

@@ -10,7 +10,7 @@ from ...stats.estimates import Floats, Paired, paired_difference
 from ...stats.power import ALPHA, clusters_needed
 from ..study import Study, cached_per_study
 from .comparability import without_empty_interval
-from .comparisons import Comparison, all_comparisons
+from .comparisons import Comparison, all_comparisons, compare_uncorrected, primary_pairs
 from .contestants import fixed_baseline
 from .leads import largest_lead, unbeaten_systems, won_pairs
 from .primary import primary_measures
@@ -200,7 +200,7 @@ def _losses(study: Study) -> Iterator[Comparison]:
     baseline = fixed_baseline(study)
     unbeaten = _unbeaten(study)
     floors = noise_floors(study)
-    for pair in all_comparisons(study):
+    for pair in (*all_comparisons(study), *_more_wrong_answers(study)):
         low, high = pair.paired.low or 0.0, pair.paired.high or 0.0
         is_beyond = abs(pair.paired.difference) > floors.get(pair.measure.key, 0)
         is_shown = low * high > 0 or _is_uniform(pair.paired) or _is_large(pair)
@@ -208,6 +208,25 @@ def _losses(study: Study) -> Iterator[Comparison]:
             continue
         is_choice = pair.behind != baseline if baseline else pair.behind in unbeaten
         if is_choice:
+            yield pair
+
+
+def _more_wrong_answers(study: Study) -> Iterator[Comparison]:
+    """Yield where a system gives more wrong answers without giving fewer right ones.
+
+    Such a system answers wrongly what another declines to answer.
+    """
+    right = study.catalogue.key_of("correctness")
+    wrong = study.catalogue.spec(study.catalogue.key_of("wrong answers"))
+    if right not in primary_measures(study):
+        return
+    behind = {
+        frozenset((pair.a, pair.b)): pair.behind
+        for pair in primary_pairs(study, study.catalogue.spec(right))
+        if not pair.is_level
+    }
+    for pair in compare_uncorrected(study, "diagnostic", [wrong]):
+        if behind.get(frozenset((pair.a, pair.b))) != pair.behind:
             yield pair
 
 

@@ -39,6 +39,9 @@ _OF_ANSWERS: dict[Stage, str] = {
 class Failure(NamedTuple):
     """The most frequent loss of the system that loses most; several systems if they tie."""
 
+    topic: str
+    """Heading: `Where it fails most`, or for a change `Where the new run fails most`."""
+
     text: str
     """E.g. `Naive RAG: 59% of the facts not found, in 11 of 12 answers`."""
 
@@ -197,4 +200,6 @@ def _failure(study: Study, losses: Sequence[_Loss]) -> Failure | None:
     lost = np.nan_to_num([loss.by_sample for loss in losses]).max(axis=0)
     order = np.argsort(-lost, kind="stable")
     samples = tuple(study.sample_ids[index] for index in order if lost[index] > 0)
-    return Failure("; ".join(texts), samples) if samples else None
+    subject = "the new run" if study.choices.is_change else "it"
+    topic = f"Where {subject} fails most"
+    return Failure(topic, "; ".join(texts), samples) if samples else None

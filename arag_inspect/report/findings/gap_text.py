@@ -76,8 +76,8 @@ def too_few_groups(study: Study) -> str:
     if clusters < clusters_needed(1):
         return text
     if len({(pair.a, pair.b) for pair in primary}) == 1:
-        return f"{text}; --primary NAME leaves fewer"
-    return f"{text}; fewer systems, --primary NAME or --baseline SYSTEM leave fewer"
+        return f"{text}; with --primary NAME, fewer are"
+    return f"{text}; with fewer systems, or --primary NAME, fewer are"
 
 
 def describe_groups(

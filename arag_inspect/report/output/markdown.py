@@ -64,7 +64,7 @@ def _first_page(report: StudyReport, folder: str | None) -> Iterator[str]:
             yield from _pictures(section, folder)
             yield from _tables(section)
     if report.failure is not None:
-        yield f"**Where it fails most:** {escape(str(report.failure))}"
+        yield f"**{report.failure.topic}:** {escape(str(report.failure))}"
 
 
 def _appendix(report: StudyReport, folder: str | None) -> Iterator[str]:
