@@ -67,6 +67,8 @@ def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
     change = (8 + 0) / 9
     assert f"{change:+.3f}" in line and "kept" in line
 
+    (alone,) = make_report(frames([str(tmp_path / "logs/replay/v11")])).studies
+    assert "faithfulness (ragas) 0." in alone.headline
     values = frames([str(tmp_path / "logs/replay")])
     means = values.scores.groupby(["system", "measure"])["value"].mean()
     for name, table in (("v10", before), ("v11", after)):

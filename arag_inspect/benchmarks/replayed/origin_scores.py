@@ -54,6 +54,7 @@ def _measure(origin: str, name: str, values: Sequence[float]) -> MeasureSpec:
         f"{origin}.{name}",
         f"{name} ({origin})",
         short_label=name,
+        noun=f"{name} ({origin})",
         description=f"As {origin} gave it.",
         role="primary",
         low=0.0 if is_share else None,
