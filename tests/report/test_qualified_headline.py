@@ -532,6 +532,17 @@ def test_more_wrong_answers_are_named_unless_fewer_are_right(
     assert ("wrong answers by judge" in texts.get("Worse elsewhere", "")) == is_named
 
 
+def test_worse_grade_is_given_with_its_scale(tmp_path: Path) -> None:
+    def run(grade: float) -> EvalLog:
+        def scores(number: int) -> dict[str, Score]:
+            return {"answer_match": m.scored(1.0), "geval_faithfulness": m.judged(grade)}
+
+        return _run("arag", scores)
+
+    texts = m.finding_texts(m.change_of(tmp_path, run(5), run(4)))
+    assert "faithfulness (1-5) -1.000" in texts["Worse elsewhere"]
+
+
 def test_page_names_three_measures_that_are_worse_and_markdown_all(tmp_path: Path) -> None:
     keys = ["one", "two", "three", "four", "five"]
 

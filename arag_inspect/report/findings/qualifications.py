@@ -206,7 +206,9 @@ def _describe(study: Study, pair: Comparison, start: str) -> str:
         if difference.low is None:
             extent = "too few for an interval"
         figures = f"{counts} ({extent})"
-    text = f"{in_sentence(pair.measure)} {figures}"
+    measure = pair.measure
+    scale = f" ({measure.low:g}-{measure.high:g})" if measure.good_grade is not None else ""
+    text = f"{in_sentence(measure)}{scale} {figures}"
     is_obvious = study.choices.is_change or (len(study.systems) == 2 and largest_lead(study))
     return text if is_obvious else f"{text} ({pair.other(start)} behind {start})"
 
