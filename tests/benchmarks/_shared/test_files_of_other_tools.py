@@ -21,6 +21,8 @@ from arag_inspect.benchmarks._shared.other_tools.record import Record
 from arag_inspect.benchmarks._shared.other_tools.records import Records, read_records
 from arag_inspect.benchmarks._shared.other_tools.results import read_results
 from arag_inspect.corpus.documents import pdf
+from arag_inspect.types.calls import to_calls
+from arag_inspect.types.trace import Passage, Search
 from tests.commands import call
 from tests.tables import tables_beside
 
@@ -220,6 +222,46 @@ def test_empty_list_of_passages_means_that_nothing_was_read(
     assert [item.has_read_nothing for item in records.items] == read_nothing
     assert [*records.notes_on()] == note
     assert not [*_results(tmp_path, {}).notes_on()]  # without a column there is nothing to say
+
+
+_CALLS = [
+    call._asdict()
+    for call in to_calls(
+        [Search("keyword_search", "profit", [4, 7], [2.0, 1.0], loop=1)],
+        [Passage(4, text=READ[0], loop=2), Passage(7, prefix="[Q3]", text=READ[1], loop=2)],
+    )
+]
+"""A search and the reading of two chunks, as `predictions.jsonl` has them."""
+
+_CALL_OF_ARAG = {**_CALLS[1], "passages": None}
+"""Reading without the boundaries of chunks."""
+
+
+@pytest.mark.parametrize(
+    ("trace", "passages", "has_read_nothing"),
+    [
+        (_CALLS, READ[:2], False),
+        ([_CALL_OF_ARAG], (f"{READ[0]}\n\n[Q3]\n{READ[1]}",), False),
+        (_CALLS[:1], (), True),
+        ([], (), False),
+        ([{"step": "retrieve", "output": "found"}], (), False),
+        ([{**_CALLS[1], "loop": float("inf")}], (), False),
+        (["retrieve"], (), False),
+    ],
+)
+def test_passages_of_exported_predictions_are_those_that_tool_calls_read(
+    tmp_path: Path, trace: list[Any], passages: tuple[str, ...], has_read_nothing: bool
+) -> None:
+    rows = [
+        {"id": name, "question": question, "predicted": "So.", "trace": calls}
+        for name, question, calls in (("a", ASKED[0], trace), ("b", ASKED[1], _CALLS))
+    ]
+    file = tmp_path / "predictions.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    records = read_results(file, "", "")
+    assert records.items[0].passages == tuple(text.strip() for text in passages)
+    assert records.items[0].has_read_nothing == has_read_nothing
+    assert records.items[1].passages == READ[:2]
 
 
 def _results(tmp_path: Path, more: Mapping[str, Sequence[Any]], columns: str = "") -> Records:

@@ -8,6 +8,7 @@ from typing import Any
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.json_values import parse_json
 from arag_inspect.benchmark.rows import SourceRow, read_rows
+from arag_inspect.types.calls import from_calls
 
 from .names import KNOWN, ROLES, known_name, normal
 from .promptfoo import name_systems, rows_by_output
@@ -58,8 +59,26 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
         others = [row for row in rows if not is_span(row.values) and not is_trace(row.values)]
         trace_rows = [SourceRow(f"{path.name}, trace {n}", row) for n, row in rows_of_spans(spans)]
         return [*trace_rows, *others]
-    flat_rows = [SourceRow(row.place, flatten(row.values)) for row in rows]
+    flat_rows = [SourceRow(row.place, flatten(_with_passages_read(row.values))) for row in rows]
     return name_systems(list(chain.from_iterable(map(rows_by_output, flat_rows))))
+
+
+def _with_passages_read(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row of `predictions.jsonl` with the passages that its tool calls read.
+
+    Other rows are returned as they are.
+    """
+    calls = row.get("trace")
+    if "passages" in row or not isinstance(calls, list):
+        return row
+    try:
+        searches, passages = from_calls(calls)
+    except (KeyError, OverflowError, TypeError, ValueError):
+        return row  # not tool calls
+    if not (searches or passages):
+        return row
+    others = {name: value for name, value in row.items() if name != "trace"}
+    return {**others, "passages": [passage.text for passage in passages]}
 
 
 def _read_document(path: Path) -> Any:
