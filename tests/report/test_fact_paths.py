@@ -730,6 +730,21 @@ def test_advice_names_largest_loss_unless_tied(
     assert [own.stage for own in advice(study)] == ([stage] if stage else [])
 
 
+@pytest.mark.parametrize("stage", ["not_found", "not_read", "left_out"])
+@pytest.mark.parametrize(
+    ("other_loss", "named"), [({}, True), ({"not_found": 3, "not_read": 3, "left_out": 3}, False)]
+)
+def test_only_stage_with_losses_stands_out_however_few_companies(
+    tmp_path: Path, stage: str, other_loss: dict[str, int], named: bool
+) -> None:
+    counts = {"stated": 6, **other_loss, stage: 3}
+    run = _run(counts, "arag", varied=True)
+    for number, one in enumerate(run.samples):
+        one.metadata["company"] = f"C{number // 2}"
+    study = _benchmark(tmp_path, run)
+    assert [own.stage for own in advice(study)] == [stage] * named
+
+
 @pytest.mark.parametrize("grade", [1.1, 3, 4.9])
 def test_advice_is_withheld_when_scores_are_at_scale_end(tmp_path: Path, grade: float) -> None:
     task_log = _run({"stated": 3, "not_found": 6}, "arag", varied=True)

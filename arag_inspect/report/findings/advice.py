@@ -76,10 +76,11 @@ def advice(study: Study) -> tuple[Advice, ...]:
     3. The largest loss beyond what is expected: the writer is expected to leave out the share that
        it leaves out with the gold evidence, if the oracle was run.
 
-    The earlier run of a change gets no advice. Nor does a system if the intervals of its two
-    largest stages overlap, if the interval of the share is wider than a half, if all samples are of
-    one group, if the chunk of more than a quarter of its facts is unknown, or if all systems are at
-    one end of the scale of the first primary measure of answers (coverage, if it is one).
+    The earlier run of a change gets no advice. Nor does a system if the intervals of the two stages
+    at which it loses most overlap, if the interval of the share is wider than a half, if all
+    samples are of one group, if the chunk of more than a quarter of its facts is unknown, or if all
+    systems are at one end of the scale of the first primary measure of answers (coverage, if it is
+    one).
     """
     if any(end_of_scale(study, spec, contestants(study)) for spec in answer_measures(study)[:1]):
         return ()
@@ -153,7 +154,10 @@ def _find_increase(study: Study, run: RunRow) -> _Cause | None:
 
 
 def _find_largest(study: Study, system: str) -> _Cause | None:
-    """Return the stage at which a system loses most facts beyond what is expected."""
+    """Return the stage at which a system loses most facts beyond what is expected.
+
+    A stage at which it loses none does not compete, however few samples make its share uncertain.
+    """
     stage_shares = {stage: shares(study)[system, stage] for stage in STAGES}
     by_heart = _share_of_bound(study, "floor", "unread")
     omitted = _share_of_bound(study, "ceiling", "left_out")
@@ -172,7 +176,11 @@ def _find_largest(study: Study, system: str) -> _Cause | None:
         stage_shares["left_out"] + stage_shares["wrong"] + stage_shares["stated"]
     )
     stage_shares["left_out"] = stage_shares["left_out"] - expected
-    losses = {stage: mean_of_values(study, stage_shares[stage], (-1, 1)) for stage in ordinary}
+    losses = {
+        stage: mean_of_values(study, stage_shares[stage], (-1, 1))
+        for stage in ordinary
+        if (shares(study)[system, stage] > 0).any()
+    }
     largest = _find_outlier(doubts) or _find_outlier(losses)
     if largest is None:
         return None
