@@ -36,8 +36,8 @@ from arag_inspect.types.trace import read_record
 def context_recall(*, gold: GoldSource = "auto", context: Context = "auto") -> Scorer:
     """Share of the reference facts that the passages read state, without gold chunks.
 
-    1. The judge sees the passages in the order in which they were read, and the facts, and lists
-       the facts that are stated. Numbers without a fact do not count.
+    1. The judge sees the question, the passages in the order in which they were read, and the
+       facts, and lists the facts that are stated. Numbers without a fact do not count.
     2. An unreadable reply is retried once with the reason; without any verdict the sample is
        unscored. With several graders the value is the mean of theirs.
     3. Unscored without facts, if nothing was read, and for an unanswerable question whose reference

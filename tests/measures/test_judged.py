@@ -310,6 +310,12 @@ def test_prompts_contain_only_material_of_own_question(ran: Ran) -> None:
     assert questions["severity_judge"].startswith("You are the head of research")
 
 
+@pytest.mark.parametrize("name", ["context_recall", "context_relevance", "context_sufficiency"])
+def test_judges_of_passages_see_the_question(ran: Ran, name: str) -> None:
+    """A gold answer such as "Yes" is no fact without it."""
+    assert f"<question>\n{QUESTION}" in ran.prompts("read", name)[0]
+
+
 def test_abstention_is_scored_by_question_type() -> None:
     row = ASKED["abstention"]
     kinds = {"given": ("ANSWERED", 0), "shy": ("REFUSED", 1)}
