@@ -419,3 +419,24 @@ def test_headline_states_means_only_if_leaderboard_has_the_same(
     line = m.report_of(tmp_path, *logs).headline
     separator = ": " if samples == 12 else " "
     assert line.startswith(f"A-RAG covers more than Naive RAG{separator}{figures}")
+
+
+def test_many_measures_without_values_take_one_line_on_the_first_screen(tmp_path: Path) -> None:
+    lacking = {
+        "arag": {"geval_faithfulness": 2, "geval_coverage": 1, "rouge": 3},
+        "naive_rag": {"geval_faithfulness": 4, "geval_coverage": 1, "rouge": 3},
+    }
+    logs = []
+    for system, counts in lacking.items():
+        samples = []
+        for number in range(12):
+            scores = {key: m.judged(4) for key, count in counts.items() if number >= count}
+            metadata = {"company": f"C{number}"}
+            samples.append(m.sample(number, scores, system=system, metadata=metadata))
+        logs.append(m.log(samples, system=system))
+    report = m.report_of(tmp_path, *logs, primary=["geval_faithfulness", "geval_coverage", "rouge"])
+    (partial,) = [item for item in report.findings if item.kind == "partial"]
+    assert partial.brief == (
+        "Fewer than 12 samples: Faithfulness (1-5) (8 to 10), Coverage (1-5) (11), rouge (9)."
+    )
+    assert partial.text.count(" on ") == 4

@@ -79,6 +79,27 @@ def basis_sentences(study: Study) -> tuple[str, ...]:
     )
 
 
+def basis_in_brief(study: Study) -> str:
+    """Return how many samples support each primary measure that lacks values on some.
+
+    E.g. `Fewer than 26 samples: Statements supported (14 to 24), Items stated and Recall (22).`
+    """
+    sizes_by_measure: dict[str, list[int]] = defaultdict(list)
+    for (measure, _), basis in partial_bases(study).items():
+        if not basis.lacks_verdicts:
+            sizes_by_measure[measure].append(basis.n)
+    measures_by_sizes: dict[str, list[str]] = defaultdict(list)
+    for measure, sizes in sizes_by_measure.items():
+        label = study.catalogue.spec(measure).label
+        measures_by_sizes[_describe_range(min(sizes), max(sizes))].append(label)
+    counts = [f"{join_names(labels)} ({sizes})" for sizes, labels in measures_by_sizes.items()]
+    return f"Fewer than {format_count(len(study.sample_ids), 'sample')}: {', '.join(counts)}."
+
+
+def _describe_range(fewest: int, most: int) -> str:
+    return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+
+
 def extent_of(study: Study) -> str:
     """Return how many samples there are, in how many groups: `12 samples of 4 companies`.
 

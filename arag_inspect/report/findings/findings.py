@@ -7,7 +7,7 @@ from typing import Literal
 
 from ..._util.wording import as_sentence, format_count, plural
 from ..cells import Usd, show
-from ..comparison.basis import basis_sentences
+from ..comparison.basis import basis_in_brief, basis_sentences
 from ..comparison.changes import recorded_differences
 from ..comparison.comparisons import Comparison, primary_pairs
 from ..comparison.contestants import contestants
@@ -39,6 +39,9 @@ from .qualifications import (
     measures_disagree,
     worse_elsewhere,
 )
+
+_MOST_SENTENCES = 2
+"""Maximum sentences on samples without a value that the first screen shows."""
 
 _MOST_COSTS = 6
 """Maximum number of systems whose costs are listed in a sentence."""
@@ -86,7 +89,9 @@ def findings(study: Study) -> tuple[Finding, ...]:
     partial = []
     sentences = basis_sentences(study)
     if sentences:
-        partial.append(Finding("partial", "Not on all samples", " ".join(sentences)))
+        brief = basis_in_brief(study) if len(sentences) > _MOST_SENTENCES else ""
+        text = " ".join(sentences)
+        partial.append(Finding("partial", "Not on all samples", text, brief=brief))
     results = sorted(_on_measures(study), key=lambda finding: not finding.shown)
     too_few = too_few_groups(study)
     if too_few:
