@@ -293,7 +293,8 @@ def _retest_notices(study: Study) -> Iterator[Notice]:
         if (retest.mean.low or 0) * (retest.mean.high or 0) > 0
     ]
     if changes:
-        yield Notice("warning", f"judged again, {join_names(changes)}: its verdicts are not stable")
+        text = f"judged again, {join_names(changes)}"
+        yield Notice("warning", f"{text}: the judge's verdicts are not stable")
 
 
 def _in_words(ways: dict[str, frozenset[str]], distinct: frozenset[str]) -> str:
