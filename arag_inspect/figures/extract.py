@@ -79,7 +79,7 @@ def extract_quantities(text: str) -> list[Quantity]:
 
 
 def _only_current(periods: Collection[Period]) -> Period | None:
-    """Return the only period with a year that no other is compared with, if there is one."""
+    """Return the only period with a year that is not a comparison, if there is one."""
     current = [period for period in periods if not period.prior]
     return current[0] if len(current) == 1 else None
 

@@ -15,7 +15,7 @@ def is_on_page(chunk: Chunk, page: int) -> bool:
 
 
 def main_pages(document: Document, chunks: Sequence[Chunk]) -> dict[int, int]:
-    """Return the page, from 1, with the middle of each chunk, whatever pages it also touches."""
+    """Return the page, from 1, that contains the middle of each chunk."""
     pages: dict[int, int] = {}
     remaining = list(chunks)
     for section in document.sections:

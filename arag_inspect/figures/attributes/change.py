@@ -32,7 +32,7 @@ _MOVED_BY = re.compile(rf"(?:{lexicon.UP.pattern}|{lexicon.DOWN.pattern})\s(?:by
 _BY = re.compile(
     r"\b(?:could|would)\s[^,;]*\bby\s(?:(?:about|approximately|around|roughly)\s)?\S?$"
 )
-"""Before the size of a possible change: would lower our annual expense by $6 million."""
+"""Between a possible change and its size: would lower our annual expense by $6 million."""
 
 _WITH_LEVEL = 2
 """Numbers from a change on another basis back to the first one, with the level between them."""

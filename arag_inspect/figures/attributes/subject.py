@@ -27,7 +27,7 @@ _LONGEST_SHARE = 40
 _NOUN_OF_FIGURE = re.compile(
     r"(?:(?:%|percent) of (?:(?:consolidated|group|its|our|the|their|total) )*|(?:\d|illion) in )$"
 )
-"""Before what a share is of, and in what an amount is paid: $9 million in cash."""
+"""Between a share and its whole, or an amount and its form: $9 million in cash."""
 
 _NOT_PER_SHARE = frozenset(
     ["revenue", "gross profit", "ebitda", "capex", "debt", "cash", "liquidity", "interest expense"]
@@ -48,7 +48,7 @@ _NOUN_FOLLOWS = re.compile(
 """Between a number and a metric after it that is its noun: 11% growth in revenues."""
 
 _IS_A = re.compile(r"\b(?:was|were|is|are) an? (?:net )?$")
-"""Before the kind of a metric's value: the operating result was a profit of $5."""
+"""Between a metric and the kind of its value: the operating result was a profit of $5."""
 
 _VERB = re.compile(rf"\b(?:{lexicon.words('no qualifier')})\b|[,;:.()\d]")
 """Verbs and words of time before the words that narrow a metric."""

@@ -108,7 +108,7 @@ class Surroundings:
         return amount.unit == self.quantity.unit or (may_be_part and is_plain)
 
     def _is_limit(self, amount: QuantityToken) -> bool:
-        """Return whether an amount is a limit that what was done is part of."""
+        """Return whether an amount is a limit, such as an authorisation, that was used in part."""
         start = max(0, amount.start - _LONGEST_LIMIT)
         return _BEFORE_LIMIT.search(self.text, start, amount.start) is not None
 

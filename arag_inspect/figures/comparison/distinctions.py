@@ -38,10 +38,10 @@ _SIDE = re.compile(
     rf"{_OUT_OR_IN}\s(?:deducting\s)?(?P<name>[^,;.\d]{{1,60}}?)"
     rf"(?=\s{_PREPOSITION}|[^\w\s'’&-]|\s\s|\s*$)"
 )
-"""What is left out of a figure, or taken into it."""
+"""The name of what a figure excludes or includes."""
 
 _SIDE_OF_PART = re.compile(rf"{_OUT_OR_IN}\s(?:an?\s|the\s|about\s|approximately\s)*\S?$")
-"""Before a part of a figure, whether the figure includes it."""
+"""The words before an amount that a figure excludes or includes."""
 
 _HEAD = re.compile(r"\b(?:an?|the|[a-z]+ed)\s(?P<name>[a-z-]+(?:\s[a-z-]+){0,2})\sof\s\S?$")
 """The noun of an amount: a pretax gain of $5 million."""
@@ -109,7 +109,7 @@ def has_other_facets(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_of_other_part_of_year(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a figure beside the source, and not the source, is of a claim's quarter."""
+    """Return whether a figure beside the source, but not the source, has the claim's quarter."""
     span = claim.period.span
     is_of_quarter = span is not None and span.startswith("Q")
     if not is_of_quarter or source.period.span or not source.period.year or source.wording.compares:
@@ -118,7 +118,7 @@ def _is_of_other_part_of_year(claim: Quantity, source: Quantity) -> bool:
 
 
 def _sides(text: str) -> dict[str, str]:
-    """Return whether each thing that a text mentions is left out or taken in, by its name."""
+    """Return what a text says to be excluded or included, by name."""
     sides = {}
     for match in _SIDE.finditer(text):
         side = "out" if match["out"] else "in"
@@ -127,9 +127,9 @@ def _sides(text: str) -> dict[str, str]:
 
 
 def _is_on_other_side(claim: Quantity, source: Quantity) -> bool:
-    """Return whether one figure is before what the other is after, or leaves out what it includes.
+    """Return whether one figure excludes what the other includes, or is before what it is after.
 
-    So is a part: an adjusted profit "excludes $5 million", and a profit "includes $5 million".
+    Parts differ in the same way: one profit "excludes $5 million", another "includes $5 million".
     """
     of_claim = _sides(claim.wording.about)
     of_source = _sides(source.wording.about)
@@ -169,7 +169,7 @@ def _is_part(claim: Quantity, source: Quantity) -> bool:
 
 
 def _is_of_cause(claim: Quantity, source: Quantity) -> bool:
-    """Return whether a source has a figure as what one cause contributed, and a claim as the whole.
+    """Return whether a figure is one cause's part in the source, but the whole change in the claim.
 
     "Sales rose 5%" is not about "sales rose 8%, with acquisitions adding 5%".
     """

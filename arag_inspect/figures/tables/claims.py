@@ -136,7 +136,7 @@ def _columns(row: TableRow, request: ClaimColumn) -> list[TableCell]:
 
 
 def _by_each_name(cells: Iterable[TableCell]) -> Iterator[TableCell]:
-    """Yield cells; twice those that a statement names by status or by month: prior (may)."""
+    """Yield cells, twice if a statement may name them by status or by month: prior (may)."""
     for cell in cells:
         names = cell.head.words
         statuses = names & {"prior", "current"}

@@ -181,7 +181,7 @@ def scopes(text: str, amounts: Sequence[QuantityToken]) -> list[Scope]:
 
 
 def _share_openings(text: str, results: Sequence[Scope]) -> None:
-    """Give a figure the phrase before it with a figure of its own: excluding $5 million, sales."""
+    """Add to a figure the opening phrase with another figure: excluding $5 million, sales."""
     for left, right in pairwise(results):
         opening = _OPENING_WITH_FIGURE.search(_words(text, left.before))
         comma = text.find(", ", left.after.start, right.before.end)

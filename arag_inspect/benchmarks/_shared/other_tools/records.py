@@ -210,7 +210,7 @@ class _QuestionTable:
             raise InputError(f"{self.path.name} has no split {split!r}; it has {choices}")
 
     def _remove_ids_of_answers(self, records: Sequence[Record]) -> None:
-        """Remove ids that systems share for no question, such as ids of traces."""
+        """Remove ids, such as those of traces, if systems with common questions share none."""
         sources_by_id: defaultdict[str, set[str]] = defaultdict(set)
         sources_by_question: defaultdict[str, set[str]] = defaultdict(set)
         for record in filter(lambda record: record.record_id, records):
