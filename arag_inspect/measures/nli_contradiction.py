@@ -132,8 +132,8 @@ def nli_contradiction(*, model: str = NLI_MODEL) -> Scorer:
     3. The value is 1 - contradicted sentences / sentences of the reference. With several
        references, the sentences of all of them count.
     4. What is left out contradicts nothing: read it together with a coverage measure.
-    5. Unscored without a sentence or a reference, and if the model cannot be loaded (reason
-       `scoring_failed`). The model is never downloaded or replaced by another; the explanation
+    5. Unscored if the answer or the reference has no sentence, or if the model fails to load
+       (`scoring_failed`). The model is never downloaded or replaced by another; the explanation
        gives the command that downloads it (`hf download MODEL`).
 
     There is one model per process. Only safetensors weights are loaded, in float32.

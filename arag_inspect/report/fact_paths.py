@@ -7,7 +7,6 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from .._util.wording import join_names
 from ..figures import Quantity
 from ..figures.checks.statements import MatchVerdict
 from ..figures.comparison.compare import conflicting, same_quantity
@@ -155,26 +154,6 @@ def unlocated_shares(study: Study) -> dict[str, float]:
     competing = paths[paths["system"].isin(contestants(study))]
     by_system = (competing["stage"] == "unlocated").groupby(competing["system"], sort=False).mean()
     return {str(system): share for system, share in by_system.items() if share > _MOST_UNLOCATED}
-
-
-def unlocated_note(study: Study) -> str:
-    """List the systems with too few located facts to say where facts are lost."""
-    unlocated = unlocated_shares(study)
-    if not unlocated:
-        return ""
-    shares_in_words = join_names([f"{share:.0%}" for share in unlocated.values()])
-    paths = fact_paths(study)
-    answers = paths.loc[paths["stage"] == "unlocated", "answer"]
-    has_evidence = study.answers.set_index("answer")["evidence"].map(bool)
-    advice = (
-        "add evidence to the questions, or facts to the documents (`arag-inspect prepare facts`)"
-    )
-    if has_evidence.loc[answers].all():
-        advice = "`arag-inspect prepare` finds the chunks of evidence, given as single sentences"
-    return (
-        f"Where {join_names(unlocated)} lost facts is unknown, because {shares_in_words} of the "
-        f"facts have no source chunk; {advice}"
-    )
 
 
 @cached_per_study

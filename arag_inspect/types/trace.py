@@ -86,7 +86,7 @@ class ReturnedPassage:
     """Its chunks, as in `Passage`."""
 
     given_id: int | None = None
-    """The chunk id that the system gave for it, which may be of an index of its own."""
+    """The chunk id that the system gave for it, possibly from its own index."""
 
 
 class TraceRecord(BaseModel):

@@ -127,7 +127,7 @@ def test_graders_of_one_name_at_different_addresses_share_no_criteria(cache: Pat
         model.api.base_url = address
         judged(geval_faithfulness(context="input"), model)
         generated.append(grader.generated)
-    assert generated == [1, 1, 1, 0]  # a changed key is no other server
+    assert generated == [1, 1, 1, 0]  # a changed key is the same server
 
 
 def test_criteria_are_written_for_summaries_and_for_answers_apart(cache: Path) -> None:

@@ -312,7 +312,7 @@ def test_prompts_contain_only_material_of_own_question(ran: Ran) -> None:
 
 @pytest.mark.parametrize("name", ["context_recall", "context_relevance", "context_sufficiency"])
 def test_judges_of_passages_see_the_question(ran: Ran, name: str) -> None:
-    """A gold answer such as "Yes" is no fact without it."""
+    """Without it, a gold answer such as "Yes" says nothing."""
     assert f"<question>\n{QUESTION}" in ran.prompts("read", name)[0]
 
 
@@ -471,8 +471,8 @@ def test_citation_accuracy_reads_number_as_system_numbers_its_passages(
     )
     score = run_cases({"one": case}, [citation_accuracy()]).score("one", "citation_accuracy")
     statements = (score.metadata or {}).get("statements", [])
-    found = [statement["places"] for statement in statements[: len(places)]]
-    assert (score.reason or found) == places
+    cited_places = [statement["places"] for statement in statements[: len(places)]]
+    assert (score.reason or cited_places) == places
 
 
 def test_citation_accuracy_asks_no_judge_without_passage() -> None:

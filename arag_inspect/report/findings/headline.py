@@ -149,7 +149,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
 
 
 def _lead_in_retrieval(study: Study, leads: Sequence[Comparison]) -> str:
-    """State a lead in retrieval that is no win, because the answers of its winner are behind."""
+    """State a lead in retrieval that does not count, because its winner's answers are behind."""
     lead = largest_of(study, [pair for pair in leads if pair.measure == leads[0].measure])
     names = join_names(map(in_sentence, worse_answers(study, lead)))
     text = f"No winner: {_single_victory(study, lead)}, although {lead.winner} is behind in {names}"

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..._util.wording import join_names
 from ..comparison.contestants import contestants
-from ..fact_paths import STAGES, Stage, fact_paths, shares, stage_names, unlocated_note
+from ..fact_paths import STAGES, Stage, fact_paths, shares, stage_names, unlocated_shares
 from ..labels import MOST_NAMED
 from ..reading import ANSWER
 from ..study import Study, cached_per_study
@@ -27,8 +28,28 @@ def lost_facts_line(study: Study) -> str:
     """
     if set(fact_paths(study)["fact"]) <= {ANSWER}:
         return ""
-    sentences = describe_losses(_mean_shares(study), stage_names(study)), unlocated_note(study)
+    sentences = describe_losses(_mean_shares(study), stage_names(study)), _unlocated_note(study)
     return ". ".join(filter(None, sentences))
+
+
+def _unlocated_note(study: Study) -> str:
+    """List the systems with too few located facts to say where facts are lost."""
+    unlocated = unlocated_shares(study)
+    if not unlocated:
+        return ""
+    shares_in_words = join_names([f"{share:.0%}" for share in unlocated.values()])
+    paths = fact_paths(study)
+    answers = paths.loc[paths["stage"] == "unlocated", "answer"]
+    has_evidence = study.answers.set_index("answer")["evidence"].map(bool)
+    advice = (
+        "add evidence to the questions, or facts to the documents (`arag-inspect prepare facts`)"
+    )
+    if has_evidence.loc[answers].all():
+        advice = "`arag-inspect prepare` finds the chunks of evidence, given as single sentences"
+    return (
+        f"Where {join_names(unlocated)} lost facts is unknown, because {shares_in_words} of the "
+        f"facts have no source chunk; {advice}"
+    )
 
 
 def losing_most(study: Study, systems: Sequence[str]) -> list[str]:
