@@ -28,8 +28,8 @@ FAULTS = (
 """Status codes; an error inside a stream; connections cut immediately or midway; a late reply; a
 stream that ends before `message_stop`; a body, and a last event, that are not JSON."""
 
-_VERDICT = '{"reasoning": "It agrees.", "verdict": "CORRECT"}'
-"""Reply of the judge of `llm_accuracy`."""
+_VERDICT = '{"reasoning": "It answers.", "verdict": "ANSWERED"}'
+"""Reply of the judge of `abstention`."""
 
 
 class FaultyAPI(CachingAPI):

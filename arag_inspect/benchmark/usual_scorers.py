@@ -49,7 +49,6 @@ SUMMARY_SCORERS = _usual_scorers(
     nli_contradiction,
     embedding_coverage,
     severity_judge,
-    llm_accuracy,
     abstention,
     obedience,
     retrieval_pr,

@@ -15,7 +15,6 @@ from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import FALSE_STATEMENTS, MeasureSpec
 from arag_inspect.measures._containment import contains, has_words
 from arag_inspect.measures._question import (
-    check_has_answer,
     check_is_question,
     is_unanswerable,
     question_of,
@@ -55,7 +54,7 @@ _KEYS = ("correct", "incorrect", "refusal")
     compared_with="reference",
     signature=("judge", "prompt"),
     more=by_question(),
-    sets={"summary": "all", "answer": "default"},
+    sets={"answer": "default"},
     needs_gold=("answer",),
 )
 def llm_accuracy() -> Scorer:
@@ -69,9 +68,9 @@ def llm_accuracy() -> Scorer:
     2. A reply without a readable verdict is retried once with the reason; without any
        verdict the sample is unscored.
     3. With several graders each key is the share of them that chose it; each verdict is kept.
-    4. An empty answer is a refusal, without a call. Unscored without a gold answer, and for an
-       unanswerable question whose gold answer is a note that there is none (`abstention` judges
-       these).
+    4. An empty answer is a refusal, without a call. Summaries are unscored, and so are questions
+       without a gold answer and unanswerable questions whose gold answer is a note that there is
+       none (`abstention` judges these).
 
     Model Roles:
         grader: The judge. Default claude-haiku-4-5.
@@ -84,7 +83,7 @@ def llm_accuracy() -> Scorer:
     )
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        check_has_answer(state, target)
+        check_is_question(state, target)
         return await judge(state, target)
 
     return score

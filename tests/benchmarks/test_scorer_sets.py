@@ -73,7 +73,7 @@ def test_sets_have_no_scorer_that_needs_gold_answers_where_there_are_none() -> N
     assert sets["default"] == ["retrieval_pr", "efficiency"]
     assert "numeric_match" in sets["all"] and "contain_match" not in sets["all"]
     summary_sets = scorer_sets(SUMMARY_SCORERS, "summary", has_gold=False)
-    assert "llm_accuracy" in summary_sets["all"]
+    assert "severity_judge" in summary_sets["all"]
 
 
 def test_sets_have_every_scorer_without_kind_of_output() -> None:

@@ -25,7 +25,7 @@ CONNECTIONS = 5
 MODEL, JUDGE = "anthropic/claude-sonnet-4-6", "anthropic/claude-haiku-4-5-20251001"
 COMMAND = (
     f"run earnings_synthetic --systems grep_agent,naive_rag_bm25,stuffing --model {MODEL} "
-    f"--grader {JUDGE} --log-dir logs -T scorers=llm_accuracy,efficiency -T corpus={{corpus}} "
+    f"--grader {JUDGE} --log-dir logs -T scorers=abstention,efficiency -T corpus={{corpus}} "
     f"-- --display none --max-connections {CONNECTIONS}"
 )
 

@@ -11,7 +11,13 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Scorer
 
 from arag_inspect.report.comparison.primary import primary_of
-from arag_inspect.scorers import MEASURES, answer_match, contain_match, numeric_match
+from arag_inspect.scorers import (
+    MEASURES,
+    answer_match,
+    contain_match,
+    llm_accuracy,
+    numeric_match,
+)
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
 
@@ -70,7 +76,7 @@ def test_answer_match_is_unscored_without_readable_gold_answer(target: str, part
     assert log.samples[0].scores["answer_match"].reason == "no_reference"
 
 
-@pytest.mark.parametrize("make", [answer_match, contain_match, numeric_match])
+@pytest.mark.parametrize("make", [answer_match, contain_match, numeric_match, llm_accuracy])
 def test_match_scorers_are_unscored_for_unanswerable_questions_and_summaries(
     make: Callable[[], Scorer],
 ) -> None:

@@ -209,7 +209,7 @@ def test_agent_over_window_answers_from_latest_passages_or_is_skipped(
     ("status_400", "scorer", "reason"),
     [
         (OVER_WINDOW, "geval_coverage", "over the judge's window"),
-        ({"error": {"message": "Filtered.", "code": "content_filter"}}, "llm_accuracy", "refused"),
+        ({"error": {"message": "Filtered.", "code": "content_filter"}}, "abstention", "refused"),
     ],
 )
 def test_judge_rejecting_request_gives_no_verdict_and_costs_nothing(

@@ -47,7 +47,7 @@ def command(corpus: Path, *, limit: int = 2, systems: str = "arag,naive_rag,stuf
     return (
         f"arag-inspect run earnings_synthetic --systems {systems} --model {MODEL} "
         f"--grader {GRADER} --limit {limit} --log-dir logs -T corpus={corpus} "
-        "-T scorers=rouge,llm_accuracy,efficiency -- --display none -M max_retries=0"
+        "-T scorers=rouge,abstention,efficiency -- --display none -M max_retries=0"
     )
 
 

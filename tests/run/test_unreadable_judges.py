@@ -29,13 +29,12 @@ class Judging(ModelAPI):
     """A judge whose replies are readable always, never, or on every other question."""
 
     async def generate(self, input: list[Any], *_: Any, **__: Any) -> ModelOutput:
-        if self.model_name in ("400", "413", "422"):
-            if crc32(input[0].text.encode()) % 2:
-                raise RefusedQuestionError(self.model_name)
-            grade = "3" if "gravest error" in input[0].text else "correct"
-            return speak(tagged(f"VERDICT: {grade}", input), 1)
-        broken = len(input[0].text) % 2 if self.model_name == "half" else self.model_name == "never"
-        return speak("Fine!" if broken else tagged("VERDICT: correct", input), 1)
+        every_other = crc32(input[0].text.encode()) % 2
+        if every_other and self.model_name in ("400", "413", "422"):
+            raise RefusedQuestionError(self.model_name)
+        broken = self.model_name == "never" or (every_other and self.model_name == "half")
+        grade = "3" if "gravest error" in input[0].text else "answered"
+        return speak("Fine!" if broken else tagged(f"VERDICT: {grade}", input), 1)
 
     async def count_text_tokens(self, text: str) -> int:
         return len(text) // 4
@@ -56,19 +55,19 @@ def test_run_reports_samples_that_one_judge_left_unjudged(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
     graders = "judging/half,judging/always"
-    printed = _run(synthetic_folder, tmp_path, graders, "llm_accuracy", 0)
+    printed = _run(synthetic_folder, tmp_path, graders, "abstention", 0)
     lines = [line for line in printed if line.startswith("Not judged: ")]
     cause = "could not be judged by judging/half on [1-5] of 6 samples of .*the last line is not"
     assert len(lines) == 2, printed
     for line in lines:  # one reason for all samples
-        assert re.match(f"Not judged: Correct by judge {cause} `VERDICT CODE: ", line)
+        assert re.match(f"Not judged: Wrongly declined {cause} `VERDICT CODE: ", line)
     assert "Next: arag-inspect report logs" in printed
 
 
 def test_run_fails_when_judge_gives_no_readable_verdict(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:
-    scorers = "llm_accuracy,severity_judge"
+    scorers = "abstention,severity_judge"
     printed = _run(synthetic_folder, tmp_path, "judging/never", scorers, 1)
     lines = [line for line in printed if line.startswith("Not judged: ")]
     others = [line for line in lines if "could not be judged" not in line]
@@ -88,7 +87,7 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
         tmp_path,
         "arag-inspect run earnings_synthetic --systems stuffing --limit 4 --model "
         f"offline/extractive --grader judging/always -T corpus={synthetic_folder} "
-        "-T scorers=contain_match,llm_accuracy --log-dir logs -- --display none",
+        "-T scorers=contain_match,abstention --log-dir logs -- --display none",
     )
     (log,) = (tmp_path / "logs").glob("*.eval")
     graders = f"judging/always,judging/{judge}"
@@ -96,7 +95,7 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
     printed = typed(tmp_path, f"{call} --corpus {synthetic_folder}", code=code)
     lost = rf"judging/{judge} gave no readable verdict on {failed} of (?:the )?4 samples"
     match = re.search(
-        rf"^{lost} \(llm_accuracy\): the last line is not `VERDICT CODE: ", printed, re.M
+        rf"^{lost} \(abstention\): the last line is not `VERDICT CODE: ", printed, re.M
     )
     assert (match is not None) == bool(failed), printed
     assert "judging/always gave no" not in printed and "Judged again: " in printed
@@ -105,7 +104,7 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
     for primary, expected in (
         ("contain_match", lost),
         (
-            "llm_accuracy1.correct",
+            "abstention1.wrong",
             rf"could not be judged by judging/{judge} on {failed} of 4 samples",
         ),
     ):
@@ -114,13 +113,9 @@ def test_rejudge_counts_unreadable_verdicts_of_each_panel_judge(
         assert ("no readable verdict" in printed) == (bool(failed) and primary == "contain_match")
 
 
-@pytest.mark.parametrize(
-    ("scorer", "status"),
-    [("severity_judge", "400"), ("llm_accuracy", "422"), ("llm_accuracy", "413")],
-)
-def test_refused_judge_call_leaves_other_verdicts_intact(
-    scorer: str, status: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("status", ["400", "413", "422"])
+def test_refused_judge_call_leaves_other_verdicts_intact(status: str, tmp_path: Path) -> None:
+    scorer = "severity_judge"
     log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
     judge = f"judging/{status}"
     call = f"arag-inspect rejudge {log} --scorer {scorer} --grader {judge} -o new.eval"
@@ -147,12 +142,12 @@ def test_rejudge_skips_failed_sample(tmp_path: Path) -> None:
     write_eval_log(log, str(tmp_path / "old.eval"))
     typed(
         tmp_path,
-        "arag-inspect rejudge old.eval --scorer llm_accuracy --grader judging/always -o new.eval",
+        "arag-inspect rejudge old.eval --scorer severity_judge --grader judging/always -o new.eval",
     )
     rejudged = samples_of(read_eval_log(str(tmp_path / "new.eval")))
     assert [own.id for own in rejudged] == [own.id for own in log.samples]
     scored = [sample for sample in rejudged if sample.id != failed.id]
-    assert all("llm_accuracy1" in scores_of(sample) for sample in scored)
+    assert all("severity_judge1" in scores_of(sample) for sample in scored)
     assert rejudged[3].id == failed.id
     assert rejudged[3].scores is None
 
@@ -161,7 +156,7 @@ def test_rejudged_log_counts_ledger_of_its_answers(tmp_path: Path) -> None:
     log = Path(__file__).parents[1] / "frozen" / "logs" / "stuffing.eval"
     task = read_eval_log(str(log), header_only=True).eval.task_id
     (tmp_path / "paid.jsonl").write_text(json.dumps({"task": task, "usd": 0.5}))
-    call = "arag-inspect rejudge {} --scorer llm_accuracy --grader judging/always -o {}"
+    call = "arag-inspect rejudge {} --scorer severity_judge --grader judging/always -o {}"
     typed(tmp_path, call.format(log, "first.eval"))
     typed(tmp_path, call.format("first.eval", "second.eval"))
     assert list(frames(tmp_path).runs["paid_usd"]) == [0.5]

@@ -22,7 +22,7 @@ JUDGE: Any = {"grader": STEADY}
 SUMMARY = {
     "geval_faithfulness", "geval_coverage", "error_taxonomy", "factual_consistency", "fact_match",
     "fact_coverage",
-    "nli_contradiction", "embedding_coverage", "severity_judge", "llm_accuracy",
+    "nli_contradiction", "embedding_coverage", "severity_judge",
     "retrieval_pr", "section_coverage", "rouge", "bertscore", "efficiency",
 }  # fmt: skip
 
