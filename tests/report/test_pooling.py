@@ -85,6 +85,17 @@ def test_difference_on_one_kind_alone_is_beside_headline_where_both_show_none(
     assert not any(item.shown for item in report.findings)
 
 
+def test_table_has_primary_differences_on_each_kind(tmp_path: Path) -> None:
+    grades = ({"qa": 4.0, "summary": 4.5}, {"qa": 4.2, "summary": 3.0})
+    rows = m.rows_of(_report(tmp_path, *grades), "by_kind")
+    assert [(row["kind"], row["a"], row["n"]) for row in rows] == [
+        ("questions", "A-RAG", 12),
+        ("summaries", "A-RAG", 12),
+    ]
+    assert [row["a - b"].value for row in rows] == pytest.approx([-0.2, 1.5])
+    assert [row["mean of b"] for row in rows] == pytest.approx([4.3, 3.1])
+
+
 def test_parts_of_a_change_for_the_worse_are_negative_as_it_is(tmp_path: Path) -> None:
     earlier = _log("arag", {"qa": 4.0, "summary": 4.5}, 12)
     new = _log("arag", {"qa": 3.0, "summary": 3.0}, 12)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from itertools import combinations
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from ..comparison.comparisons import (
     primary_pairs,
 )
 from ..comparison.contestants import family_of, fixed_baseline
+from ..comparison.kinds import differences_by_kind
 from ..comparison.means import mean_of_values
 from ..comparison.positions import positions
 from ..comparison.primary import primary_measures
@@ -108,6 +110,32 @@ def _better_counts(pair: Comparison) -> tuple[int, int]:
     if pair.measure.higher_is_better is False:
         return paired.losses, paired.wins
     return paired.wins, paired.losses
+
+
+@analysis(
+    "Differences by kind of sample",
+    text="""
+    The primary comparisons on questions, unanswerable questions and summaries separately, before
+    correction.
+    """,
+    section="quality",
+    order=55,
+)
+def by_kind(study: Study) -> Iterator[RowCells]:
+    """Yield each primary comparison on each kind of sample that it pools."""
+    for pair in filter(attrgetter("is_comparable"), primary_pairs(study)):
+        for noun, of_kind in differences_by_kind(study, pair):
+            yield {
+                "kind": plural(noun),
+                "measure": pair.measure.label,
+                "a": pair.a,
+                "b": pair.b,
+                "n": of_kind.paired.n,
+                "mean of a": of_kind.paired.mean_a,
+                "mean of b": of_kind.paired.mean_b,
+                "a - b": Signed.of(of_kind.paired),
+                "p": P(of_kind.paired.p),
+            }
 
 
 @analysis(

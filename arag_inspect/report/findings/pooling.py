@@ -1,30 +1,16 @@
 """Differences that pool several kinds of samples, and what each kind shows alone."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import NamedTuple
 
 from ..._util.wording import format_count, join_names
-from ...stats.power import ALPHA
-from ...types.sample import QUESTION, UNANSWERABLE
 from ..cells import P, Signed, show
-from ..comparison.comparability import compare_pair, without_empty_interval
 from ..comparison.comparisons import Comparison, primary_pairs
+from ..comparison.kinds import KindDifference, differences_by_kind
 from ..comparison.leads import largest_of
 from ..comparison.primary import primary_measures
 from ..labels import in_sentence
 from ..study import Study, cached_per_study
 from .gap_text import baseline_of_lead
-
-_FEWEST = 2
-"""Minimum number of samples of a kind."""
-
-
-class _KindDifference(NamedTuple):
-    """A comparison on samples of one kind."""
-
-    noun: str
-    pair: Comparison
 
 
 @cached_per_study
@@ -37,7 +23,7 @@ def pooled_kinds(study: Study, won_pairs: tuple[Comparison, ...]) -> str:
     if not won_pairs:
         return ""
     lead = largest_of(study, won_pairs)
-    parts = _by_kind(study, lead)
+    parts = differences_by_kind(study, lead)
     if not parts:
         return ""
     baseline = baseline_of_lead(study, lead)
@@ -62,50 +48,28 @@ def kinds_alone(study: Study) -> Iterator[str]:
             continue
         statements: list[tuple[float, str]] = []
         for pair in pairs:
-            for noun, part in _by_kind(study, pair):
-                if _is_shown(part):
-                    size = abs(part.paired.difference)
-                    statements.append((size, _describe_alone(part, noun)))
+            for part in differences_by_kind(study, pair):
+                if part.is_shown:
+                    size = abs(part.pair.paired.difference)
+                    statements.append((size, _describe_alone(part)))
         if statements:
             yield max(statements)[1]
 
 
-def _describe_alone(part: Comparison, noun: str) -> str:
+def _describe_alone(of_kind: KindDifference) -> str:
     """State the difference of two systems on samples of one kind."""
+    part = of_kind.pair
     ahead = part.other(part.behind)
+    count = format_count(part.paired.n, of_kind.noun)
     return (
-        f"On {format_count(part.paired.n, noun)} alone, {ahead} is ahead of {part.behind} in "
+        f"On {count} alone, {ahead} is ahead of {part.behind} in "
         f"{in_sentence(part.measure)}: {show(part.seen_from(part.behind))} "
         f"(p {show(P(part.paired.p))}, before correction)."
     )
 
 
-def _by_kind(study: Study, pair: Comparison) -> list[_KindDifference]:
-    """Return a comparison on each kind of samples; empty unless several kinds have values."""
-    is_question = (study.samples["style"] == QUESTION).to_numpy()
-    is_unanswerable = (study.samples["question_type"] == UNANSWERABLE).to_numpy()
-    kinds = {
-        "question": is_question & ~is_unanswerable,
-        "unanswerable question": is_question & is_unanswerable,
-        "summary": ~is_question,
-    }
-    parts = []
-    for noun, is_of_kind in kinds.items():
-        paired = compare_pair(study, pair.a, pair.b, pair.measure.key, among=is_of_kind)
-        if paired is not None and paired.n >= _FEWEST:
-            paired = without_empty_interval(paired, paired.clusters)
-            parts.append(_KindDifference(noun, replace(pair, paired=paired)))
-    return parts if len(parts) > 1 else []
-
-
-def _is_shown(part: Comparison) -> bool:
-    """Return whether a difference is shown, before correction."""
-    is_beyond_zero = (part.paired.low or 0) * (part.paired.high or 0) > 0
-    return is_beyond_zero and part.paired.p < ALPHA
-
-
-def _shown_alone(lead: Comparison, parts: Sequence[_KindDifference]) -> str:
+def _shown_alone(lead: Comparison, parts: Sequence[KindDifference]) -> str:
     """Return a clause if no kind of samples shows a lead alone, before correction."""
-    if any(_is_shown(part.pair) and part.pair.behind == lead.behind for part in parts):
+    if any(part.is_shown and part.pair.behind == lead.behind for part in parts):
         return ""
     return f"; {'neither' if len(parts) == 2 else 'no'} kind shows it alone"

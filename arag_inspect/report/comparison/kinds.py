@@ -1,0 +1,45 @@
+"""Differences of two systems on samples of one kind: questions, unanswerable ones, summaries."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from ...stats.power import ALPHA
+from ...types.sample import QUESTION, UNANSWERABLE
+from ..study import Study
+from .comparability import compare_pair, without_empty_interval
+from .comparisons import Comparison
+
+_FEWEST = 2
+"""Minimum number of samples of a kind."""
+
+
+class KindDifference(NamedTuple):
+    """A comparison on samples of one kind."""
+
+    noun: str
+    pair: Comparison
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a difference is shown, before correction."""
+        paired = self.pair.paired
+        is_beyond_zero = (paired.low or 0) * (paired.high or 0) > 0
+        return is_beyond_zero and paired.p < ALPHA
+
+
+def differences_by_kind(study: Study, pair: Comparison) -> list[KindDifference]:
+    """Return a comparison on each kind of samples; empty unless several kinds have values."""
+    is_question = (study.samples["style"] == QUESTION).to_numpy()
+    is_unanswerable = (study.samples["question_type"] == UNANSWERABLE).to_numpy()
+    kinds = {
+        "question": is_question & ~is_unanswerable,
+        "unanswerable question": is_question & is_unanswerable,
+        "summary": ~is_question,
+    }
+    differences = []
+    for noun, is_of_kind in kinds.items():
+        paired = compare_pair(study, pair.a, pair.b, pair.measure.key, among=is_of_kind)
+        if paired is not None and paired.n >= _FEWEST:
+            paired = without_empty_interval(paired, paired.clusters)
+            differences.append(KindDifference(noun, replace(pair, paired=paired)))
+    return differences if len(differences) > 1 else []
