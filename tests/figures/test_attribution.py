@@ -1,13 +1,11 @@
 """Tests that each figure of a sentence is matched with the words of its own clause."""
 
-from pathlib import Path
-
 import pytest
-import yaml
 
 from arag_inspect.figures import verify_claims
+from tests.tables import tables_beside
 
-KINDS = yaml.safe_load(Path(__file__).with_name("attribution.yaml").read_text(encoding="utf-8"))
+KINDS = tables_beside(__file__)
 ROWS = [(kind, *row) for kind, rows in KINDS.items() for row in rows]
 
 

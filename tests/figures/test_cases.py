@@ -1,10 +1,8 @@
 """Regression tests of small inputs once misread; the cases are in `cases.yaml`."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
-import yaml
 
 from arag_inspect.figures import extract_quantities, numerical_precision, verify_claims
 from arag_inspect.figures.answers.gold import read_gold
@@ -12,8 +10,9 @@ from arag_inspect.figures.answers.match import match_answer
 from arag_inspect.figures.numbers.currencies import units
 from arag_inspect.judge.parsing import integer_form
 from arag_inspect.text.replies import ReplyParseError
+from tests.tables import tables_beside
 
-CASES = yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 TAG = "3f9a1c"
 
 

@@ -1,13 +1,11 @@
 """Tests of figures that a statement computes from its source; the cases are in `computed.yaml`."""
 
-from pathlib import Path
-
 import pytest
-import yaml
 
 from arag_inspect.figures import verify_claims
+from tests.tables import tables_beside
 
-KINDS = yaml.safe_load(Path(__file__).with_name("computed.yaml").read_text(encoding="utf-8"))
+KINDS = tables_beside(__file__)
 
 
 def _cases() -> list[tuple[str, str, str, bool]]:

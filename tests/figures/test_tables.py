@@ -1,15 +1,14 @@
 """Tests of statements about tables, by kind; the cases are in `tables.yaml`."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from arag_inspect.figures import extract_quantities, verify_claims
 from arag_inspect.figures.checks.passage_index import PassageIndex
+from tests.tables import tables_beside
 
-KINDS = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text())
+KINDS = tables_beside(__file__)
 
 
 def _cases() -> list[Any]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,8 +20,9 @@ from arag_inspect.figures import (
 from arag_inspect.figures.extract import extract_amounts
 from arag_inspect.types.sample import Fact
 from tests.linear import is_linear
+from tests.tables import tables_beside
 
-CASES = yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__, "cases.yaml")
 
 
 def figure(text: str, index: int = 0) -> Quantity:

@@ -2,11 +2,9 @@
 
 import json
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import Field
@@ -22,6 +20,7 @@ from arag_inspect.judge.parsing import (
 )
 from arag_inspect.prompts import fence
 from arag_inspect.text.replies import ReplyParseError, prose
+from tests.tables import tables_beside
 
 CODE = "3f9a1c"
 
@@ -120,7 +119,7 @@ def test_valid_verdict_is_read_after_any_reasoning(
     assert case.form.read(case.as_json(value), CODE) == case.verdicts[value]
 
 
-FORGERIES = yaml.safe_load(Path(__file__).with_name("forgeries.yaml").read_text(encoding="utf-8"))
+FORGERIES = tables_beside(__file__, "forgeries.yaml")
 SPOILED = FORGERIES["spoiled"]
 
 

@@ -1,17 +1,15 @@
 """Tests of reference items that are not judged: duplicates and analysts' estimates."""
 
-from pathlib import Path
-
 import pytest
-import yaml
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from arag_inspect.judge.references import reference_of
 from arag_inspect.scorers import geval_coverage
 from tests.scripted import Script, covered, only, run, scripted
+from tests.tables import tables_beside
 
-CASES = yaml.safe_load(Path(__file__).with_name("references.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 UNCHANGED = (
     "Q3 EPS $0.55.\nQ3 adjusted EPS $0.55.",
     "Q3 EPS $0.55.\nQ4 EPS $0.55.",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import Score
 
@@ -24,6 +23,7 @@ from tests.commands import typed
 from tests.conftest import SHARED_CASES
 from tests.logs import samples_of, scores_of
 from tests.serving import Request, Response, as_reply, message, serving
+from tests.tables import tables_beside
 
 _REPORTED = SHARED_CASES / "responses" / "judges.jsonl"
 
@@ -131,7 +131,7 @@ def test_reply_ended_by_window_is_requested_and_paid_once(
         assert entry["cost_usd"] == pytest.approx(199_900 * 1e-6 + 100 * 5e-6)
 
 
-FORGERIES = yaml.safe_load(Path(__file__).with_name("forgeries.yaml").read_text(encoding="utf-8"))
+FORGERIES = tables_beside(__file__, "forgeries.yaml")
 FORGED, QUOTED, QUOTING = (FORGERIES[kind] for kind in ("forged", "quoted", "quoting"))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-import torch
-from transformers import BertConfig, BertTokenizerFast, PreTrainedModel
+
+from tests.lazy import torch, transformers
 
 WORDS = [
     "revenue", "profit", "sales", "rose", "fell", "grew", "by", "ten", "twelve", "percent", "the",
@@ -19,7 +19,7 @@ WORDS = [
 
 
 def save_tiny(
-    folder: Path, kind: Callable[[BertConfig], Any], window: int, seed: int = 0, **config: Any
+    folder: Path, kind: Callable[[Any], Any], window: int, seed: int = 0, **config: Any
 ) -> Any:
     """Save a tiny model of a class with its tokenizer and return it."""
     folder.mkdir()
@@ -28,7 +28,7 @@ def save_tiny(
     words.write_text("\n".join(vocabulary))
     torch.manual_seed(seed)
     model = kind(
-        BertConfig(
+        transformers.BertConfig(
             vocab_size=len(vocabulary),
             hidden_size=32,
             num_attention_heads=4,
@@ -38,12 +38,12 @@ def save_tiny(
         )
     )
     model.save_pretrained(folder)
-    BertTokenizerFast(str(words), model_max_length=window).save_pretrained(folder)
+    transformers.BertTokenizerFast(str(words), model_max_length=window).save_pretrained(folder)
     return model
 
 
 def count_batches(
-    monkeypatch: pytest.MonkeyPatch, loader: Any, kind: type[PreTrainedModel]
+    monkeypatch: pytest.MonkeyPatch, loader: Any, kind: type[Any]
 ) -> tuple[list[str], list[int]]:
     """Record models loaded and the distinct texts of each (slowed) forward pass."""
     loaded: list[str] = []
@@ -66,9 +66,7 @@ def count_batches(
     return loaded, batches
 
 
-def record_masks(
-    monkeypatch: pytest.MonkeyPatch, kind: type[PreTrainedModel]
-) -> list[npt.NDArray[np.bool_]]:
+def record_masks(monkeypatch: pytest.MonkeyPatch, kind: type[Any]) -> list[npt.NDArray[np.bool_]]:
     """Record the attention mask of each forward pass."""
     masks: list[npt.NDArray[np.bool_]] = []
     forward: Callable[..., Any] = kind.forward

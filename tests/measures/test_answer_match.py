@@ -1,10 +1,8 @@
 """Tests of one measure for answers with figures and answers in words."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-import yaml
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import Model
@@ -20,10 +18,11 @@ from arag_inspect.scorers import (
 )
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
+from tests.tables import tables_beside
 
 pytestmark = pytest.mark.usefixtures("logs")
 
-CASES = yaml.safe_load(Path(__file__).with_name("answer_match.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 
 
 def test_answer_match_compares_figures_as_numbers_and_searches_for_words() -> None:

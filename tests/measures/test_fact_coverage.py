@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-import yaml
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
@@ -18,6 +17,7 @@ from arag_inspect.scorers import fact_coverage
 from tests.logs import scores_of
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
+from tests.tables import tables_beside
 
 SUMMARY = (
     "Q3 revenue rose 7.5% to about $1.2 billion. Adjusted EPS was $2.10 in the quarter. "
@@ -196,7 +196,7 @@ def test_references_state_own_key_sentences_only(recorded_calls: Path) -> None:
     assert shares[0] > 0.8 and shares[1] < 0.01
 
 
-CASES = yaml.safe_load(Path(__file__).with_name("fact_coverage.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 SHORT_FACTS = CASES.pop("dates, years, yes and no")
 
 

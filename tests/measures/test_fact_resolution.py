@@ -1,14 +1,13 @@
 """Tests of the rules that reconcile a judge's two passes, on hand-made cases."""
 
 import itertools
-from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.measures._fact_pairing import Resolved, rates, resolve
+from tests.tables import tables_beside
 
 G, P = ("G1", "G2", "G3"), ("P1", "P2", "P3")
 Matches = dict[str, str | None]
@@ -18,7 +17,7 @@ def counted(gold: tuple[str, ...], predicted: tuple[str, ...], matches: Matches)
     return list(rates(gold, predicted, resolve(gold, predicted, matches)).values())
 
 
-RULES = yaml.safe_load(Path(__file__).with_name("fact_resolution.yaml").read_text(encoding="utf-8"))
+RULES = tables_beside(__file__)
 
 
 @pytest.mark.parametrize("name", RULES)

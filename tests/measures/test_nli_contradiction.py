@@ -6,15 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from inspect_ai.scorer import Score
-from transformers import (
-    AutoModelForSequenceClassification,
-    AutoTokenizer,
-    BertForSequenceClassification,
-)
 
 from arag_inspect.scorers import nli_contradiction
+from tests.lazy import torch, transformers
 from tests.measures.cases import answered
 from tests.measures.models import WORDS, count_batches, save_tiny
 
@@ -33,8 +28,8 @@ def make(tmp_path: Path) -> Callable[..., str]:
     def make(
         logits: tuple[float, ...] | None = None, labels: tuple[str, ...] = LABELS, seed: int = 0
     ) -> str:
-        def classifier(config: Any) -> BertForSequenceClassification:
-            model = BertForSequenceClassification(config)
+        def classifier(config: Any) -> Any:
+            model = transformers.BertForSequenceClassification(config)
             if logits is not None:
                 model.classifier.weight.data.zero_()
                 model.classifier.bias.data = torch.tensor(logits)
@@ -57,8 +52,8 @@ def scored(answer: str, target: str | list[str], **options: Any) -> Score:
 
 def contradictions(folder: str, premises: list[str], hypotheses: list[str]) -> dict[Any, float]:
     """Return the pairs that contradict each other according to transformers, run one at a time."""
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForSequenceClassification.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(folder)
     probabilities = {}
     for pair in product(premises, hypotheses):
         with torch.no_grad():
@@ -137,7 +132,7 @@ def test_contradiction_label_is_read_from_model_config(make: Callable[..., str])
 
 def test_nli_contradiction_rejects_pickled_weights(make: Callable[..., str]) -> None:
     folder = Path(make(ALWAYS))
-    model = BertForSequenceClassification.from_pretrained(folder)
+    model = transformers.BertForSequenceClassification.from_pretrained(folder)
     torch.save(model.state_dict(), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
     score = scored("Profit fell.", "Profit rose.", model=str(folder))
@@ -148,7 +143,9 @@ def test_nli_model_is_loaded_once_and_pairs_are_inferred_individually(
     make: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded, batches = count_batches(
-        monkeypatch, AutoModelForSequenceClassification, BertForSequenceClassification
+        monkeypatch,
+        transformers.AutoModelForSequenceClassification,
+        transformers.BertForSequenceClassification,
     )
     model = make()
     cases = [

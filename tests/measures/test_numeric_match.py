@@ -3,11 +3,9 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai import Task
@@ -21,6 +19,7 @@ from arag_inspect.scorers import answer_match, numeric_match
 from tests.conftest import SHARED_DATA
 from tests.logs import scores_of
 from tests.scripted import run, scripted, speak
+from tests.tables import tables_beside
 
 CHANGE = "what is the percent change?"
 SCORED: list[tuple[Any, str, str, str, bool]] = [
@@ -64,7 +63,7 @@ def all_scores(tmp_path_factory: pytest.TempPathFactory) -> list[Score]:
         return scored([row[:4] for row in SCORED] + [(None, "It is unclear.", "why?", "Because.")])
 
 
-CASES = yaml.safe_load(Path(__file__).with_name("numeric_match.yaml").read_text())
+CASES = tables_beside(__file__)
 
 
 @pytest.mark.parametrize(

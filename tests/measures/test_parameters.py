@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from arag_inspect import scorers
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge import StrictModel, integer_form, json_form, model_graded
 from arag_inspect.scorers import geval
+from tests.tables import tables_beside
 
 faithful = partial(geval, dimension="faithfulness")
 custom = partial(model_graded, name="x", prompt="{{answer}}")
@@ -20,7 +20,7 @@ class Grade(StrictModel):
     faults: list[str]
 
 
-CASES = yaml.safe_load(Path(__file__).with_name("parameters.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 
 
 @pytest.mark.parametrize("name", CASES["options"])

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-import yaml
 from inspect_ai.scorer import Score
 
 from arag_inspect.figures.checks.support import SupportFeatures, read_support, support_value
 from arag_inspect.scorers import MEASURES, support
 from tests.measures.cases import Case, run_cases
+from tests.tables import tables_beside
 
 SOURCE = (
     "Revenue rose 5% to $20 million in Europe. Anna Smith expects more hiring. "
@@ -16,7 +16,7 @@ SOURCE = (
 )
 
 
-CASES = yaml.safe_load(Path(__file__).with_name("support.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 
 
 def features(summary: str) -> SupportFeatures:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
@@ -29,6 +28,7 @@ from tests.commands import typed
 from tests.conftest import SHARED_DATA
 from tests.logs import samples_of, scores_of
 from tests.report.material import report_on
+from tests.tables import tables_beside
 
 LOGS = SHARED_DATA / "logs"
 _EXPECTED = LOGS / "expected.json"
@@ -373,7 +373,7 @@ def test_tokens_are_unknown_when_judge_usage_cannot_be_separated(
     assert tokens["2"] == 100 and math.isnan(tokens["1"])
 
 
-USAGES = yaml.safe_load(Path(__file__).with_name("token_usages.yaml").read_text(encoding="utf-8"))
+USAGES = tables_beside(__file__, "token_usages.yaml")
 
 
 def test_token_counts_follow_meaning_shown_by_totals(

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSampleLimit, list_eval_logs, read_eval_log
 
@@ -43,6 +42,7 @@ from tests.report.material import (
     write,
 )
 from tests.scripted import run
+from tests.tables import tables_beside
 
 SENTENCE = "Net revenue rose 8% to $4.2 billion, helped by pricing in Europe."
 
@@ -149,7 +149,7 @@ def test_lost_fact_has_document_and_chunk_whoever_read_it(tmp_path: Path) -> Non
     assert places == [("ABM_q2", 4), (None, 9), ("ABM_q1", 9)]
 
 
-_CASES = yaml.safe_load(Path(__file__).with_name("fact_paths.yaml").read_text(encoding="utf-8"))
+_CASES = tables_beside(__file__)
 
 
 def test_fact_counts_as_read_when_other_passage_paraphrases_fact(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from arag_inspect._util.bounds import CELLS
 from arag_inspect._util.errors import InputError
@@ -29,9 +28,7 @@ from tests.tables import tables_beside
 TABLES = tables_beside(__file__)
 
 EXPORTS = Path(__file__).parent / "exports"
-EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(
-    (EXPORTS / "expected.yaml").read_text(encoding="utf-8")
-)
+EXPECTED: dict[str, dict[str, Any]] = tables_beside(__file__, "exports/expected.yaml")
 
 ASKED = ("What did Quarrix earn in 2025?", "Who audits Quarrix?", "What did Quarrix pay in 1951?")
 GOLD = ("It earned €12.5 million.", "Marn & Toll.", "Not answerable from the provided documents.")

@@ -6,16 +6,14 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-import yaml
 
 from arag_inspect.corpus.documents._html import change_each
 from arag_inspect.corpus.documents.text import read_text
-
-HERE = Path(__file__).parent
+from tests.tables import tables_beside
 
 
 def _cases(name: str) -> list[Any]:
-    kinds = yaml.safe_load((HERE / name).read_text())
+    kinds = tables_beside(__file__, name)
     return [
         pytest.param(*case.values(), id=f"{kind}-{number}")
         for kind, cases in kinds.items()

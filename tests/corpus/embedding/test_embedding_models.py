@@ -9,12 +9,7 @@ from typing import Any
 import anyio
 import numpy as np
 import pytest
-import torch
-from safetensors.torch import load_file, save_file
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import (
@@ -30,6 +25,7 @@ from arag_inspect.corpus import (
     packaged_weights,
 )
 from arag_inspect.corpus.embedding.model_files import model_prompts
+from tests.lazy import modules, safetensors, sentence_transformers, torch, transformers
 from tests.tables import tables_beside
 
 TABLES = tables_beside(__file__)
@@ -53,15 +49,17 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tiny")
     bert = folder / "bert"
     vocabulary = Path(packaged_weights(DEFAULT_MODEL) or "") / "vocab.txt"
-    tokenizer = BertTokenizerFast(vocab=str(vocabulary))
+    tokenizer = transformers.BertTokenizerFast(vocab=str(vocabulary))
     torch.manual_seed(5)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
-    config = BertConfig(vocab_size=len(tokenizer), intermediate_size=64, **sizes)
-    BertModel(config).save_pretrained(bert)
+    config = transformers.BertConfig(vocab_size=len(tokenizer), intermediate_size=64, **sizes)
+    transformers.BertModel(config).save_pretrained(bert)
     tokenizer.save_pretrained(bert)
-    transformer = Transformer(str(bert), max_seq_length=128)
-    pooling = Pooling(transformer.get_embedding_dimension(), pooling_mode="cls")
-    SentenceTransformer(modules=[transformer, pooling], truncate_dim=16).save(str(folder / "model"))
+    transformer = modules.Transformer(str(bert), max_seq_length=128)
+    pooling = modules.Pooling(transformer.get_embedding_dimension(), pooling_mode="cls")
+    sentence_transformers.SentenceTransformer(modules=[transformer, pooling], truncate_dim=16).save(
+        str(folder / "model")
+    )
     return folder / "model"
 
 
@@ -79,7 +77,9 @@ def with_prompts(folder: Path, out: Path, prompts: dict[str, str]) -> Path:
 
 def reference(folder: Path, texts: Sequence[str]) -> Any:
     """Return a model's vectors without any prompt, normalized to length 1."""
-    model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
+    model = sentence_transformers.SentenceTransformer(
+        str(folder), local_files_only=True, device="cpu"
+    )
     return model.encode(list(texts), prompt="", normalize_embeddings=True)
 
 
@@ -88,7 +88,9 @@ def test_static_embedding_model_matches_sentence_transformers(tmp_path: Path) ->
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     torch.manual_seed(5)
-    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=32)]).save(str(tmp_path))
+    sentence_transformers.SentenceTransformer(
+        modules=[modules.StaticEmbedding(tokenizer, embedding_dim=32)]
+    ).save(str(tmp_path))
     model, texts = embedding_model(str(tmp_path), "float32"), ["net sales rose", "sales fell 3"]
     assert model.count_tokens([*texts, ""]) == [3, 3, 0] and model.window > 1000
     np.testing.assert_allclose(model.encode(texts), reference(tmp_path, texts), atol=1e-6)
@@ -97,7 +99,9 @@ def test_static_embedding_model_matches_sentence_transformers(tmp_path: Path) ->
 def test_default_model_matches_sentence_transformers() -> None:
     folder = packaged_weights(DEFAULT_MODEL)
     assert folder is not None
-    reference_model = SentenceTransformer(str(folder), local_files_only=True, device="cpu")
+    reference_model = sentence_transformers.SentenceTransformer(
+        str(folder), local_files_only=True, device="cpu"
+    )
     expected = reference_model.encode(TEXTS, prompt="", normalize_embeddings=True)
     model = embedding_model(dtype="float32")
     assert model.prompts == {} and model.dimension == expected.shape[1]
@@ -191,10 +195,10 @@ def test_corpus_manifest_does_not_trigger_model_download(
 
 def test_embedding_model_rejects_incomplete_weights(tiny_model: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(tiny_model, tmp_path / "m")
-    weights = load_file(folder / "model.safetensors")
+    weights = safetensors.load_file(folder / "model.safetensors")
     name = next(name for name in weights if "layer.1.output.dense.bias" in name)
     del weights[name]
-    save_file(weights, folder / "model.safetensors")
+    safetensors.save_file(weights, folder / "model.safetensors")
     with pytest.raises(InputError, match=rf"is incomplete: {name} is missing"):
         embedding_model(str(folder), "float32")
 

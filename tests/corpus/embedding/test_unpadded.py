@@ -6,13 +6,13 @@ from typing import Any
 import anyio
 import numpy as np
 import pytest
-from transformers import BertForSequenceClassification, BertModel
 
 from arag_inspect.corpus import Corpus
 from arag_inspect.corpus.embedding.models import DType, cross_encoder, embedding_model
 from arag_inspect.corpus.embedding.unpadded import compute_in_equal_lengths
 from arag_inspect.measures.bertscore import bertscore
 from arag_inspect.scorers import embedding_coverage, nli_contradiction
+from tests.lazy import transformers
 from tests.measures.cases import answered
 from tests.measures.models import record_masks, save_tiny
 from tests.tables import tables_beside
@@ -39,7 +39,7 @@ def test_vector_does_not_depend_on_other_texts_in_batch(dtype: DType) -> None:
 def test_models_receive_batches_without_padding(
     synthetic_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    masks = record_masks(monkeypatch, BertModel)
+    masks = record_masks(monkeypatch, transformers.BertModel)
     answer, reference = " ".join(f"{text}." for text in TEXTS), f"{TEXTS[2]} {TEXTS[4]} {LONG}"
 
     embedding_model().encode([*TEXTS, LONG])
@@ -62,12 +62,20 @@ def test_models_receive_batches_without_padding(
     assert _take_unpadded_calls(masks)
 
     labels: dict[str, Any] = {"id2label": {0: "neutral", 1: "contradiction", 2: "entailment"}}
-    save_tiny(tmp_path / "nli", BertForSequenceClassification, 48, num_hidden_layers=1, **labels)
+    save_tiny(
+        tmp_path / "nli",
+        transformers.BertForSequenceClassification,
+        48,
+        num_hidden_layers=1,
+        **labels,
+    )
     answered(nli_contradiction(model=str(tmp_path / "nli")), [(answer, reference)])
     assert _take_unpadded_calls(masks)
 
     one: dict[str, Any] = {"id2label": {0: "fit"}}
-    save_tiny(tmp_path / "fit", BertForSequenceClassification, 48, num_hidden_layers=1, **one)
+    save_tiny(
+        tmp_path / "fit", transformers.BertForSequenceClassification, 48, num_hidden_layers=1, **one
+    )
     cross_encoder(str(tmp_path / "fit")).scores("Who grew?", [*TEXTS, LONG])
     assert _take_unpadded_calls(masks)
 
@@ -78,7 +86,7 @@ def test_concurrent_texts_of_equal_length_are_encoded_separately(
 ) -> None:
     corpus = Corpus.open(synthetic_folder)
     anyio.run(corpus.semantic_search, "Who grew?", 1)  # the first also encodes the probes
-    masks = record_masks(monkeypatch, BertModel)
+    masks = record_masks(monkeypatch, transformers.BertModel)
     long = [
         f"What did the {name} say about margins in the third quarter of the year?" for name in NAMES
     ]
@@ -92,7 +100,9 @@ def test_concurrent_texts_of_equal_length_are_encoded_separately(
     answered(embedding_coverage(), [(text, long[0]) for text in long])
     answered(bertscore(), [(text, long[0]) for text in long])
     fit: dict[str, Any] = {"id2label": {0: "fit"}}
-    save_tiny(tmp_path / "fit", BertForSequenceClassification, 48, num_hidden_layers=1, **fit)
+    save_tiny(
+        tmp_path / "fit", transformers.BertForSequenceClassification, 48, num_hidden_layers=1, **fit
+    )
     cross_encoder(str(tmp_path / "fit")).scores("Who grew?", long)
     assert len(masks) >= 4 * len(long) - 4 and all(len(mask) == 1 for mask in masks)
 
@@ -123,6 +133,6 @@ def test_in_equal_lengths_returns_results_in_item_order() -> None:
 def test_short_query_is_encoded_as_several_copies(
     monkeypatch: pytest.MonkeyPatch, words: int, copies: int
 ) -> None:
-    masks = record_masks(monkeypatch, BertModel)
+    masks = record_masks(monkeypatch, transformers.BertModel)
     embedding_model().encode_queries(["sales " * words])
     assert [mask.shape for mask in masks] == [(copies, words + 2)]

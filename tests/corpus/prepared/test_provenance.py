@@ -12,7 +12,6 @@ from typing import Any
 import anyio
 import numpy as np
 import pytest
-import torch
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark.samples import corpus_metadata, prepared_samples
@@ -26,6 +25,8 @@ Change = Callable[[dict[str, Any]], None]
 
 @pytest.mark.usefixtures("real_vectors")
 def test_manifest_records_machine_and_probe_vectors(tmp_path: Path) -> None:
+    import torch
+
     letter = Document("A", "A", "", (Section("Letter", "Sales rose 5%.", "[LETTER]"),))
     build_corpus([letter], tmp_path / "corpus", Provenance("x"))
     embedding = json.loads((tmp_path / "corpus" / "manifest.json").read_text())["embedding"]

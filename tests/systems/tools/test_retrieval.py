@@ -5,14 +5,8 @@ from typing import Literal
 
 import anyio
 import pytest
-import torch
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
-from transformers import (
-    BertConfig,
-    BertForSequenceClassification,
-    BertTokenizerFast,
-)
 
 from arag_inspect._util.errors import InputError
 from arag_inspect.corpus import Corpus
@@ -22,6 +16,7 @@ from arag_inspect.solvers import naive_rag
 from arag_inspect.systems.tools.retrieval import Retrieval, Retriever
 from arag_inspect.tasks import earnings_synthetic
 from arag_inspect.tools import semantic_search
+from tests.lazy import torch, transformers
 from tests.scripted import summarized, trace_of
 
 
@@ -89,11 +84,11 @@ def dividends_first(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("cross-encoder")
     vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "dividend"]
     (folder / "vocab.txt").write_text("\n".join(vocabulary))
-    config = BertConfig(
+    config = transformers.BertConfig(
         vocab_size=len(vocabulary), hidden_size=8, num_hidden_layers=1, num_attention_heads=1,
         intermediate_size=8, max_position_embeddings=512, id2label={0: "fit"},
     )  # fmt: skip
-    model = BertForSequenceClassification(config)
+    model = transformers.BertForSequenceClassification(config)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.zero_()
@@ -112,7 +107,9 @@ def dividends_first(tmp_path_factory: pytest.TempPathFactory) -> str:
         model.bert.pooler.dense.weight.copy_(torch.eye(8))
         model.classifier.weight[0, 0] = 1
     model.save_pretrained(folder)
-    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=512).save_pretrained(folder)
+    transformers.BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=512).save_pretrained(
+        folder
+    )
     return str(folder)
 
 
@@ -160,10 +157,10 @@ def test_systems_rerank_and_report_unusable_model(
 
 
 def test_cross_encoder_rejects_model_with_two_classes(dividends_first: str, tmp_path: Path) -> None:
-    two = BertForSequenceClassification.from_pretrained(
+    two = transformers.BertForSequenceClassification.from_pretrained(
         dividends_first, num_labels=2, ignore_mismatched_sizes=True
     )
     two.save_pretrained(tmp_path)
-    BertTokenizerFast.from_pretrained(dividends_first).save_pretrained(tmp_path)
+    transformers.BertTokenizerFast.from_pretrained(dividends_first).save_pretrained(tmp_path)
     with pytest.raises(InputError, match="gives 2 scores for a pair"):
         cross_encoder(str(tmp_path))

@@ -2,16 +2,15 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arag_inspect.figures import extract_quantities
 from arag_inspect.text.sentences import sentences
 from arag_inspect.validity import PERTURBATIONS, PerturbationContext
+from tests.tables import tables_beside
 
 APPLY = {perturbation.name: perturbation.apply for perturbation in PERTURBATIONS}
 SUMMARY = (
@@ -23,7 +22,7 @@ OTHER = "Net sales of Zorgon fell 3% to $310 million.\nIts gross margin was 41.5
 AROUND = PerturbationContext(source=SUMMARY, other=OTHER)
 
 
-CASES = yaml.safe_load(Path(__file__).with_name("perturbations.yaml").read_text(encoding="utf-8"))
+CASES = tables_beside(__file__)
 
 
 def perturbed(name: str, text: str = SUMMARY, around: PerturbationContext = AROUND) -> str | None:
