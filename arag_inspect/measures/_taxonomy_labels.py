@@ -8,11 +8,11 @@ from typing import Literal
 import anyio.to_thread
 from inspect_ai.scorer import Target
 
-from arag_inspect.judge.excerpts import nearest_excerpts
 from arag_inspect.judge.judge import judge_by_all
 from arag_inspect.judge.judgement import Judgement
 from arag_inspect.judge.parsing import labels_form
-from arag_inspect.judge.references import reference_of
+from arag_inspect.measures._excerpts import nearest_excerpts
+from arag_inspect.measures._references import reference_of
 from arag_inspect.measures._taxonomy import SampleEvidence, agreed_codes, code_by_rules
 from arag_inspect.measures.taxonomy_file import Taxonomy, list_codes
 from arag_inspect.models.request_key import asking

@@ -9,12 +9,12 @@ from inspect_ai.solver import TaskState
 
 from arag_inspect.figures import numerical_precision, verify_claims
 from arag_inspect.figures.checks.support import NearestSentence, read_support, support_value
-from arag_inspect.judge.claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.judge.context import Context, source_to_check, texts_to_check
 from arag_inspect.judge.model_graded import judged_signature
 from arag_inspect.judge.panel import graders
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
+from arag_inspect.measures._claims import VerifiedClaim, verify, verify_by_rule
 from arag_inspect.measures.keyed_score import NoValue, keyed_score
 from arag_inspect.measures.scorer import scorer
 from arag_inspect.prompts import load_prompt

@@ -11,10 +11,10 @@ from pydantic import PlainValidator
 from arag_inspect._util.encodable import encodable
 from arag_inspect._util.errors import InputError
 from arag_inspect.judge.context import Context
-from arag_inspect.judge.criteria import Judged, choose_criteria, is_built_in
-from arag_inspect.judge.geval_panel import Against, Grading, JudgeGrades, materials_of
 from arag_inspect.judge.panel import ask_panel
 from arag_inspect.measure import DEFAULT_SCALE, GRADES, MeasureSpec, Scale, parse_scale
+from arag_inspect.measures._geval.criteria import Judged, choose_criteria, is_built_in
+from arag_inspect.measures._geval.panel import Against, Grading, JudgeGrades, materials_of
 from arag_inspect.measures._question import asks_for_summary, check_has_answer
 from arag_inspect.measures.guard import ScorerDetails, describe_scorer
 from arag_inspect.measures.metrics import (

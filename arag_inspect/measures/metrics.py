@@ -9,8 +9,8 @@ from typing import Any, Literal, ParamSpec
 import numpy as np
 from inspect_ai.scorer import Metric, SampleScore, Value, grouped, mean, metric, stderr
 
-from arag_inspect.judge.geval_grade import FAULTS
 from arag_inspect.measure import DEFAULT_SCALE, MeasureSpec, Scale, scale_of
+from arag_inspect.measures._geval.grade import FAULTS
 from arag_inspect.stats.estimates import Bounds, estimate
 from arag_inspect.stats.strata import cluster_codes
 from arag_inspect.types.sample import group_of

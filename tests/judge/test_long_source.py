@@ -25,9 +25,9 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Scorer
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from arag_inspect.judge.expected_score import expectation
 from arag_inspect.judge.long_source import split_source
 from arag_inspect.judge.unread_verdicts import unread_by_judge
+from arag_inspect.measures._geval.expected_score import expectation
 from arag_inspect.models.call_monitor import watching
 from arag_inspect.scorers import geval, geval_faithfulness
 from arag_inspect.text.matching import occurrences, quotations

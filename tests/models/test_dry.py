@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 from inspect_ai.model import get_model
 
-from arag_inspect.judge.claims import ClaimVerdict
-from arag_inspect.judge.criteria import _Generated
 from arag_inspect.judge.parsing import (
     choice_form,
     integer_form,
@@ -14,9 +12,11 @@ from arag_inspect.judge.parsing import (
     labels_form,
     numbers_reply,
 )
-from arag_inspect.judge.statement_lists import ITEMS, STATEMENTS, graded_form
 from arag_inspect.measure import Scale
+from arag_inspect.measures._claims import ClaimVerdict
 from arag_inspect.measures._fact_pairing import MatchReply
+from arag_inspect.measures._geval.criteria import _Generated
+from arag_inspect.measures._geval.statement_lists import ITEMS, STATEMENTS, graded_form
 from arag_inspect.models.dry import dry_grader
 from arag_inspect.models.fixed_reply import fixed_reply
 

@@ -7,10 +7,11 @@ from typing import Any
 from inspect_ai.log import EvalLog
 from inspect_ai.scorer import Scorer
 
+from arag_inspect.measures._geval.criteria import is_built_in
+
 from ... import scorers
 from ..._util.errors import InputError, check_parameters, one_line
 from ..._util.names import short_name
-from ...judge.criteria import is_built_in
 from ...prompts import OPTION_FOLDERS, built_in
 
 OptionsByScorer = Mapping[str, Mapping[str, object]]

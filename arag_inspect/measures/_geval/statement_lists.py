@@ -7,11 +7,17 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field, create_model
 
-from ..measure import Scale
-from ..text.content_words import content_stems
-from ..text.matching import occurrences
-from ..text.replies import ReplyParseError
-from .parsing import ContradictionError, StrictModel, VerdictForm, integer_form, json_form
+from arag_inspect.judge.parsing import (
+    ContradictionError,
+    StrictModel,
+    VerdictForm,
+    integer_form,
+    json_form,
+)
+from arag_inspect.measure import Scale
+from arag_inspect.text.content_words import content_stems
+from arag_inspect.text.matching import occurrences
+from arag_inspect.text.replies import ReplyParseError
 
 _POOR = 2
 """Highest grade, on a scale from 1 to 5, of an unfaithful answer."""

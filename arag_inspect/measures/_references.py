@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..figures import Quantity, extract_quantities
-from ..text.content_words import content_words
-from ..text.sentences import sentences
+from arag_inspect.figures import Quantity, extract_quantities
+from arag_inspect.text.content_words import content_words
+from arag_inspect.text.sentences import sentences
 
 _ANALYSTS = (
     r"\b(?:refinitiv|thomson reuters|i/b/e/s|ibes|factset|consensus (?:estimates?|of)|"

@@ -7,17 +7,14 @@ from typing import Any, Literal, NamedTuple
 from inspect_ai.model import Model
 from rapidfuzz import fuzz
 
-from ..measure import Scale
-from ..models.dry import is_dry
-from ..prompts import fence, fill, load_prompt
-from ..text.matching import occurrences, quotations
-from .criteria import Criteria, score_points
-from .expected_score import ExpectedScore, expected_score
-from .judge import judge
-from .judgement import Judgement, JudgingCost
-from .long_source import ShownSource, fit_source
-from .material import GradingMaterial, show_source
-from .statement_lists import (
+from arag_inspect.judge.judge import judge
+from arag_inspect.judge.judgement import Judgement, JudgingCost
+from arag_inspect.judge.long_source import ShownSource, fit_source
+from arag_inspect.judge.material import GradingMaterial, show_source
+from arag_inspect.measure import Scale
+from arag_inspect.measures._geval.criteria import Criteria, score_points
+from arag_inspect.measures._geval.expected_score import ExpectedScore, expected_score
+from arag_inspect.measures._geval.statement_lists import (
     STATEMENTS,
     Entry,
     GradedList,
@@ -27,6 +24,9 @@ from .statement_lists import (
     not_found,
     poor_grades,
 )
+from arag_inspect.models.dry import is_dry
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.text.matching import occurrences, quotations
 
 GroundingClass = Literal["invented", "not_retrieved", "misread"]
 FAULTS: tuple[GroundingClass, ...] = ("invented", "not_retrieved", "misread")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import chain
 
-from ..text.sentences import split_sentences
+from arag_inspect.text.sentences import split_sentences
 
 _WORD = re.compile(r"[a-z][a-z'&-]{2,}|\d+(?:[.,]\d+)*")
 _WORDS = 200

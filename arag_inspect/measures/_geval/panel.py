@@ -11,18 +11,23 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
-from ..measure import Scale
-from ..prompts import load_prompt
-from .concurrency import collect_all
-from .context import Context, no_source, resolve_context, whole_document
-from .criteria import Criteria, Judged, generated_criteria
-from .geval_grade import DimensionGrade, GroundingClass, faults, judge_dimension
-from .judgement import JudgingCost
-from .material import GradingMaterial
-from .model_graded import JudgeOpinion, judged_signature, panel_score
-from .references import reference_of
-from .statement_lists import STATEMENTS, ListKind, list_kind
-from .unscored import UnscoredError, no_reference
+from arag_inspect.judge.concurrency import collect_all
+from arag_inspect.judge.context import Context, no_source, resolve_context, whole_document
+from arag_inspect.judge.judgement import JudgingCost
+from arag_inspect.judge.material import GradingMaterial
+from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, panel_score
+from arag_inspect.judge.unscored import UnscoredError, no_reference
+from arag_inspect.measure import Scale
+from arag_inspect.measures._geval.criteria import Criteria, Judged, generated_criteria
+from arag_inspect.measures._geval.grade import (
+    DimensionGrade,
+    GroundingClass,
+    faults,
+    judge_dimension,
+)
+from arag_inspect.measures._geval.statement_lists import STATEMENTS, ListKind, list_kind
+from arag_inspect.measures._references import reference_of
+from arag_inspect.prompts import load_prompt
 
 Against = Literal["context", "both", "reference", "none"]
 """Material to grade against: the text read, this text and the document, the reference or none."""

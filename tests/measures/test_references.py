@@ -4,7 +4,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from arag_inspect.judge.references import reference_of
+from arag_inspect.measures._references import reference_of
 from arag_inspect.scorers import geval_coverage
 from tests.scripted import Script, covered, only, run, scripted
 from tests.tables import tables_beside

@@ -8,8 +8,8 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer
 
-from arag_inspect.judge.statement_lists import graded_form, list_kind, poor_grades
 from arag_inspect.measure import DEFAULT_SCALE, Scale
+from arag_inspect.measures._geval.statement_lists import graded_form, list_kind, poor_grades
 from arag_inspect.report import frames, studies
 from arag_inspect.report.comparison.primary import primary_measures
 from arag_inspect.report.comparison.unjudged import lists_of_other_texts, refuted_grades

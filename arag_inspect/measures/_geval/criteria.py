@@ -13,20 +13,20 @@ from filelock import FileLock
 from inspect_ai.model import Model
 from pydantic import Field, ValidationError, model_validator
 
-from .._util.addresses import hide
-from .._util.errors import InputError
-from .._util.files import cache_folder, digest, replace_file
-from .._util.yaml_text import MarkdownDoc, parse_frontmatter
-from ..measure import Scale
-from ..models.pricing import same_model
-from ..models.recorded.provider import Recorded
-from ..models.request_key import asking_for_all
-from ..models.run_watch import address_of
-from ..prompts import fill, load_doc, load_prompt, prompt_file
-from .judge import judge
-from .judgement import Judgement
-from .material import MaterialKind
-from .parsing import StrictModel, json_form
+from arag_inspect._util.addresses import hide
+from arag_inspect._util.errors import InputError
+from arag_inspect._util.files import cache_folder, digest, replace_file
+from arag_inspect._util.yaml_text import MarkdownDoc, parse_frontmatter
+from arag_inspect.judge.judge import judge
+from arag_inspect.judge.judgement import Judgement
+from arag_inspect.judge.material import MaterialKind
+from arag_inspect.judge.parsing import StrictModel, json_form
+from arag_inspect.measure import Scale
+from arag_inspect.models.pricing import same_model
+from arag_inspect.models.recorded.provider import Recorded
+from arag_inspect.models.request_key import asking_for_all
+from arag_inspect.models.run_watch import address_of
+from arag_inspect.prompts import fill, load_doc, load_prompt, prompt_file
 
 _EXAMPLE = (
     '{"criteria": [{"name": "", "checks": "", "low": "", "lower": "", "middle": "", "upper": "", '

@@ -6,17 +6,17 @@ from typing import Any, Literal, NamedTuple
 
 import anyio.to_thread
 
-from .._util.files import digest
-from ..figures import CheckedClaim
-from ..models.request_key import asking
-from ..prompts import fence, fill, load_prompt
-from ..text.matching import SHORTEST, count_words, occurrences
-from ..text.replies import ReplyParseError
-from .concurrency import collect_all
-from .excerpts import ExcerptRanker
-from .judge import judge_by_all
-from .judgement import Judgement
-from .parsing import StrictModel, json_form
+from arag_inspect._util.files import digest
+from arag_inspect.figures import CheckedClaim
+from arag_inspect.judge.concurrency import collect_all
+from arag_inspect.judge.judge import judge_by_all
+from arag_inspect.judge.judgement import Judgement
+from arag_inspect.judge.parsing import StrictModel, json_form
+from arag_inspect.measures._excerpts import ExcerptRanker
+from arag_inspect.models.request_key import asking
+from arag_inspect.prompts import fence, fill, load_prompt
+from arag_inspect.text.matching import SHORTEST, count_words, occurrences
+from arag_inspect.text.replies import ReplyParseError
 
 _EXAMPLE = '{"outcome": "supported", "quote": "the sentence of the source"}'
 _MAX_EXCERPTS = 4

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple, SupportsInt, TypeVar
 
 from inspect_ai.model import GenerateConfig, Logprob, Model, ModelOutput
 
-from ..measure import Scale
-from .concurrency import collect_all
-from .judge import judge
-from .judgement import Judgement
-from .parsing import VerdictForm
+from arag_inspect.judge.concurrency import collect_all
+from arag_inspect.judge.judge import judge
+from arag_inspect.judge.judgement import Judgement
+from arag_inspect.judge.parsing import VerdictForm
+from arag_inspect.measure import Scale
 
 T = TypeVar("T", bound=SupportsInt)
 

@@ -5,7 +5,7 @@ from math import isnan
 
 import pytest
 
-from arag_inspect.judge.excerpts import ExcerptRanker
+from arag_inspect.measures._excerpts import ExcerptRanker
 from arag_inspect.scorers import factual_consistency
 from tests.measures.cases import Case, Ran, run_cases
 from tests.scripted import Script, scripted

@@ -1,0 +1,1 @@
+"""How G-Eval asks a grader: criteria, lists of statements or items, and the grade."""
