@@ -127,3 +127,24 @@ def test_passage_over_two_chunks_stays_in_document_holding_most_text(
         (name, FIGURES[name]),
         (name, ending),
     ]
+
+
+@pytest.mark.parametrize(
+    ("last", "sections"),
+    [
+        ("The margin was 9.4%.", ["a", "b"]),
+        ("The margin was 9.4 % .", ["a", "b"]),
+        ("The margin was 9.1%.", ["a"]),  # not what the next chunk states
+    ],
+)
+def test_chunk_of_which_passage_has_one_sentence_counts_after_chunk_read(
+    tmp_path: Path, last: str, sections: list[str]
+) -> None:
+    before = " ".join(f"Branch {number} sold {number} boats." for number in range(2, 40))
+    after = "The margin was 9.4%. " + " ".join(f"Yard {n} has {n} cranes." for n in range(2, 40))
+    document = Document("boats", "", "", (Section("a", before, ""), Section("b", after, "")))
+    build_corpus([document], tmp_path / "boats", Provenance("boats"))
+    end = " ".join(before.split()[-60:])
+    matched = match(Corpus.open(tmp_path / "boats"), f"{end} {last} Yard 2")
+    assert [passage.chunk_id for passage in matched.passages] == list(range(len(sections)))
+    assert matched.passages[-1].text.startswith(last) == (len(sections) == 2)

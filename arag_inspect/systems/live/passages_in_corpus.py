@@ -1,13 +1,14 @@
 """Passages of a live system as chunks of a corpus."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from typing import Literal, NamedTuple
 
 import anyio.to_thread
 
 from arag_inspect.corpus import EVERYTHING, Chunk, Corpus, align
 from arag_inspect.corpus.document_names import DocumentNames, plain_name
+from arag_inspect.corpus.evidence import Alignment, figures_agree
 from arag_inspect.systems.live.reply import MOST_TEXT, Note, ReportedPassage, TargetError
 from arag_inspect.text.sentences import sentences as split_sentences
 from arag_inspect.text.sentences import split_sentences as find_sentences
@@ -18,7 +19,13 @@ _CANDIDATES = 20
 
 _LEAST_SHARE = 0.2
 """Share of the shorter of passage and chunk that must match for the chunk to count as read.
+
+A sentence suffices in a chunk next to one that counts, because there the passage crosses the
+boundary.
 """
+
+_LEAST_WORDS = 4
+"""Minimum number of words of such a sentence."""
 
 _LONG_WORD = 5
 
@@ -256,11 +263,12 @@ def _total_length(texts: Set[str]) -> int:
 
 
 def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
-    chunk_ids = [align(sentence, chunks).chunk_id for sentence in sentences]
+    alignments = [align(sentence, chunks) for sentence in sentences]
+    chunk_ids = [alignment.chunk_id for alignment in alignments]
     covered_characters = Counter[int]()
-    for sentence, chunk_id in zip(sentences, chunk_ids, strict=True):
-        if chunk_id is not None:
-            covered_characters[chunk_id] += len(sentence)
+    for alignment in alignments:
+        if alignment.chunk_id is not None:
+            covered_characters[alignment.chunk_id] += len(alignment.sentence)
     lengths = {chunk.chunk_id: min(len(text), len(chunk.text)) for chunk in chunks}
     characters_read = {
         chunk_id: count
@@ -270,10 +278,28 @@ def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]
     if not characters_read:
         return {}
     fullest_chunk_id = max(characters_read, key=lambda chunk_id: characters_read[chunk_id])
+    chunk_ids_read = characters_read.keys() | _neighbours(characters_read, alignments, chunks)
     parts: dict[int, str] = defaultdict(str)
     starts = [span.start for span in find_sentences(text)]
     for start, end, chunk_id in zip(starts, [*starts[1:], None], chunk_ids, strict=True):
         # sentences found elsewhere go to the fullest part
-        part_id = chunk_id if chunk_id in characters_read else fullest_chunk_id
+        part_id = chunk_id if chunk_id in chunk_ids_read else fullest_chunk_id
         parts[part_id] += text[start:end]  # with the line breaks of tables
     return {chunk_id: part.strip() for chunk_id, part in parts.items()}
+
+
+def _neighbours(
+    chunk_ids: Collection[int], alignments: Sequence[Alignment], chunks: Sequence[Chunk]
+) -> set[int]:
+    """Return neighbours of chunks, in the same document, that state a sentence and its figures."""
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    neighbours = set()
+    for sentence, chunk_id in ((item.sentence, item.chunk_id) for item in alignments):
+        if chunk_id is None or len(sentence.split()) < _LEAST_WORDS:
+            continue
+        chunk = by_id[chunk_id]
+        adjacent_ids = {chunk_id - 1, chunk_id + 1}.intersection(chunk_ids)
+        is_adjacent = any(by_id[adjacent].doc_id == chunk.doc_id for adjacent in adjacent_ids)
+        if is_adjacent and figures_agree(sentence, chunk.text):
+            neighbours.add(chunk_id)
+    return neighbours
