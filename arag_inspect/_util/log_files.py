@@ -80,6 +80,18 @@ def find_logs(path: str) -> Iterator[tuple[str, float]]:
     yield from logs.items()
 
 
+def is_within(location: str, path: str) -> bool:
+    """Return whether a log is the one at a path, or in the folder there."""
+    log, folder = _address(location), _address(path)
+    return log == folder or log.startswith(f"{folder}/")
+
+
+def _address(path: str) -> str:
+    """Return a path, which may be relative, as an address."""
+    files, root = fsspec.core.url_to_fs(path)
+    return str(files.unstrip_protocol(root)).rstrip("/")
+
+
 def open_log(location: str, **options: Any) -> EvalLog:
     """Read a log given by a user.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from inspect_ai.log import EvalLog
 
 from .._util.errors import InputError
+from .._util.log_files import is_within
 from .build import Report, make_report
 from .comparison.before_after import no_common_system, pair_runs, shared_samples
 from .criterion import Criterion
@@ -91,7 +92,7 @@ def compare_runs(
     Raises:
         InputError: No run is from `base`, or a primary measure is unknown.
     """
-    first = [run.system for run in frames.runs.itertuples() if base.rstrip("/") in run.location]
+    first = [run.system for run in frames.runs.itertuples() if is_within(run.location, base)]
     if not first:
         raise InputError(f"no run of {base} can be compared")
     return make_report(frames, primary, criteria, baseline=first[0])

@@ -14,7 +14,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
 from inspect_ai.scorer import Score
 
 from arag_inspect import compare
-from arag_inspect.report import compare_frames, frames, make_report, studies
+from arag_inspect.report import compare_frames, compare_runs, frames, make_report, studies
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import recorded_differences
 from arag_inspect.report.findings.change_notices import pair_notices
@@ -422,6 +422,22 @@ def test_impossible_comparison_is_reported_in_one_line(
     done = call("compare", base, new, "-o", str(tmp_path / "out"), code=1)
     assert message in done.output
     assert len(done.output.splitlines()) == 1 and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("base", ["run1", "run10", "b#c/run 1", "b#c/run 1/"])
+def test_runs_are_compared_with_the_run_of_the_base_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: str
+) -> None:
+    """The name of a folder may be part of the path of another one."""
+    monkeypatch.chdir(tmp_path)
+    folders = ["run10", "run1", "ab#c/run 1", "b#c/run 1"]
+    for number, folder in enumerate(folders):
+        _write(Path(folder), _log(BEFORE, model=f"mock/{number}"))
+    runs = frames(folders, reading=LogOptions(every=True))
+    expected = f"A-RAG · {folders.index(base.rstrip('/'))}"
+    (log,) = Path(base).iterdir()
+    for path in (base, str(log), f"file://{log.resolve()}"):
+        assert compare_runs(runs, path).studies[0].study.choices.baseline == expected
 
 
 def test_runs_are_paired_by_name_then_by_solver(tmp_path: Path) -> None:
