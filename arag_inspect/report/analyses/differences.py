@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..._util.wording import plural
+from ...measure import MeasureSpec
 from ...stats.power import samples_for
 from ..analysis import RowCells, Words, analysis
 from ..cells import MOST_NEEDED, Cell, Needed, P, Signed, show_needed
@@ -29,10 +30,13 @@ from ..comparison.primary import primary_measures
 from ..study import Study
 
 _STEPS = (0.01, 0.02, 0.05, 0.1)
-"""Differences of interest, for measures from 0 to 1."""
+"""Differences of interest, as shares of a scale."""
 
 _GRADE_STEPS = (0.025, 0.05, 0.075, 0.125)
 """Differences of interest, as shares of a scale of grades."""
+
+_PASS = 0.75
+"""Share of a scale at which an answer passes."""
 
 _MOST_NAMES = 5
 """Maximum number of samples listed in a cell."""
@@ -210,13 +214,11 @@ def _size_words(study: Study) -> Words:
 def power(study: Study) -> Iterator[RowCells]:
     """Yield the number of samples that each comparison needs."""
     for pair in all_comparisons(study):
-        span = (pair.measure.high or 0) - (pair.measure.low or 0)
-        if not (pair.is_alike and pair.paired.deviation):
+        scale = pair.measure.range_width
+        if scale is None or not (pair.is_alike and pair.paired.deviation):
             continue
-        if not (pair.measure.graded or span == 1):
-            continue
-        steps = [span * step for step in _GRADE_STEPS] if pair.measure.graded else _STEPS
-        needed = {step: samples_for(pair.paired, step) for step in steps}
+        shares = _GRADE_STEPS if pair.measure.graded else _STEPS
+        needed = {scale * share: samples_for(pair.paired, scale * share) for share in shares}
         samples = ", ".join(f"{step:g}: {show_needed(n)}" for step, n in needed.items() if n)
         heading = f"{plural(group_noun(study))} for it"
         yield {
@@ -294,27 +296,38 @@ def consistency(study: Study) -> Iterator[RowCells]:
     """Yield pass^k, flips and spread of each primary measure, by system."""
     for measure, system, values in _repeated_values(study):
         spec = study.catalogue.spec(measure)
-        low = spec.low or 0.0
-        span = spec.range_width or 1.0
-        passed = values >= low + 0.75 * span
-        if spec.higher_is_better is False:
-            passed = values <= low + 0.25 * span
-        flips = passed.any(axis=1) & ~passed.all(axis=1)
-        names = list(values.index[flips])
-        flipping = ", ".join(map(str, names[:_MOST_NAMES]))
-        flipping += " ..." if len(names) > _MOST_NAMES else ""
         yield {
             "system": system,
             "measure": spec.label,
             "k": values.shape[1],
             "samples": len(values),
-            "pass": _mean(study, passed.mean(axis=1)),
-            "pass^k": _mean(study, passed.all(axis=1).astype(float)),
-            "flip": _mean(study, flips.astype(float)),
-            "samples that flip": flipping or None,
+            "passes": _passes(study, spec, values),
             "spread": float(values.std(axis=1, ddof=1).mean()),
             "half-width": _half_width(values),
         }
+
+
+def _passes(study: Study, spec: MeasureSpec, values: pd.DataFrame) -> RowCells:
+    """Return how many samples and answers are right; empty cells for a measure without a scale."""
+    low = spec.low or 0.0
+    scale = spec.range_width
+    if scale is None:
+        if not study.scores_of(spec.key)["value"].dropna().between(0, 1).all():
+            return dict.fromkeys(("pass", "pass^k", "flip", "samples that flip"))
+        scale = 1.0
+    passed = values >= low + _PASS * scale
+    if spec.higher_is_better is False:
+        passed = values <= low + (1 - _PASS) * scale
+    flips = passed.any(axis=1) & ~passed.all(axis=1)
+    names = list(values.index[flips])
+    flipping = ", ".join(map(str, names[:_MOST_NAMES]))
+    flipping += " ..." if len(names) > _MOST_NAMES else ""
+    return {
+        "pass": _mean(study, passed.mean(axis=1)),
+        "pass^k": _mean(study, passed.all(axis=1).astype(float)),
+        "flip": _mean(study, flips.astype(float)),
+        "samples that flip": flipping or None,
+    }
 
 
 @analysis(

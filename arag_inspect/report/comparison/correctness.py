@@ -51,11 +51,14 @@ _LARGE_SHARE = 0.5
 def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     """Return the measures of correctness that have any value, primary measures first.
 
-    Without any, the primary measures that the reader chose whose values are all 0 or 1.
+    Measures without a scale say nothing about single answers and are left out. Without any, the
+    primary measures that the reader chose whose values are all 0 or 1.
     """
     catalogue = study.catalogue
+    declared = catalogue.keys_of("correctness")
+    on_a_scale = [key for key in declared if catalogue.spec(key).range_width]
     foreign = [key for key in catalogue.keys if short_name(key) in _OF_INSPECT]
-    keys = dict.fromkeys((*catalogue.keys_of("correctness"), *foreign))
+    keys = dict.fromkeys((*on_a_scale, *foreign))
     valued = [key for key in keys if study.scores_of(key)["value"].notna().any()]
     primary = primary_measures(study)
     valued.sort(key=lambda key: key not in primary)
@@ -65,13 +68,13 @@ def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
 
 def outcome_of(study: Study, answer: AnswerRow) -> Correctness | None:
     """Return whether an answer is right; None if no measure of correctness says so."""
-    values = (study.value(answer.answer, spec.key) for spec in correctness_measures(study))
-    correct = next((value for value in values if value is not None), None)
-    if correct is None:
-        return None
-    if correct >= _RIGHT:
-        return "right"
-    return "abstained" if _declines(study, answer) else "wrong"
+    for measure in correctness_measures(study):
+        value = study.value(answer.answer, measure.key)
+        if value is not None:
+            if _is_right(measure, value):
+                return "right"
+            return "abstained" if _declines(study, answer) else "wrong"
+    return None
 
 
 @cached_per_study
@@ -269,6 +272,9 @@ def _separates(study: Study, measure: MeasureSpec, systems: tuple[str, str]) -> 
     return abs(paired.difference) >= _LARGE_SHARE * (measure.range_width or 1.0)
 
 
-def _is_right(measure: MeasureSpec, values: Floats) -> NDArray[np.bool_]:
-    low = measure.low or 0.0
-    return np.asarray(values >= low + _RIGHT * (measure.range_width or 1.0))
+def _is_right(measure: MeasureSpec, values: Floats | float) -> NDArray[np.bool_]:
+    """Return whether values are in the better half of a scale, 0 to 1 for Inspect's scorers."""
+    middle = (measure.low or 0.0) + _RIGHT * (measure.range_width or 1.0)
+    if measure.higher_is_better is False:
+        return np.asarray(values <= middle + measure.tie)
+    return np.asarray(values >= middle - measure.tie)

@@ -1,14 +1,58 @@
 """Tests of diagnostic tables: evidence and outcomes, rubrics, repetitions, floor and ceiling."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.log import EvalLog
 
+from arag_inspect.measure import GRADES, MeasureSpec
 from arag_inspect.report.cells import Over, Share, raw
+from arag_inspect.report.comparison.correctness import outcome_of
 from arag_inspect.report.comparison.criteria import judge_criteria
 from arag_inspect.report.criterion import Criterion
-from tests.report.material import log, report_of, run_of, sample, scored, table_of
+from tests.report.material import (
+    log,
+    report_of,
+    rows_of,
+    run_of,
+    sample,
+    scored,
+    table_of,
+)
+
+
+def _declared(
+    spec: MeasureSpec, *values: tuple[float, ...], answer: str = "It was 5.", system: str = "arag"
+) -> EvalLog:
+    """Return a log of a scorer that declares one measure, with the values of every epoch."""
+    samples = [
+        sample(n, {spec.key: scored(value)}, system=system, epoch=epoch, answer=answer)
+        for n, of_epochs in enumerate(values)
+        for epoch, value in enumerate(of_epochs, 1)
+    ]
+    scorer = {"name": spec.key, "metadata": {"measures": [asdict(spec)]}}
+    return log(samples, system=system, scorers=[scorer])
+
+
+@pytest.mark.parametrize(
+    ("declared", "values", "outcomes"),
+    [
+        (GRADES, [1, 2.9, 3, 5], ["wrong", "wrong", "right", "right"]),
+        ({"low": -1.0}, [-1, -0.1, 0, 1], ["wrong", "wrong", "right", "right"]),
+        ({"low": 0.2}, [0.2, 0.5, 0.6, 1], ["wrong", "wrong", "right", "right"]),
+        ({"higher_is_better": False}, [0, 0.5, 0.6, 1], ["right", "right", "wrong", "wrong"]),
+        ({"high": None}, [1, 11, 61], [None, None, None]),
+    ],
+)
+def test_answer_is_right_in_better_half_of_scale(
+    tmp_path: Path, declared: Any, values: list[float], outcomes: list[str | None]
+) -> None:
+    spec = MeasureSpec("solved", "Solved", role="primary", aspect="correctness", **declared)
+    study = report_of(tmp_path, _declared(spec, *((value,) for value in values))).study
+    rows = study.answers.itertuples(index=False)
+    assert [outcome_of(study, row) for row in rows] == outcomes
 
 
 def test_sufficiency_table_crosses_evidence_with_outcomes(tmp_path: Path) -> None:
@@ -73,6 +117,34 @@ def test_consistency_table_counts_flips_between_epochs(tmp_path: Path) -> None:
     assert raw(row[3]) == pytest.approx(0.5) and row[5] == "yes"
     # a sample that flips has variance 0.5; there are four samples with two epochs each
     assert row[4] == pytest.approx(1.96 * (2 * (0.5 / 4) / 8) ** 0.5)
+
+
+@pytest.mark.parametrize("low", [0.0, None])
+def test_consistency_table_says_nothing_of_passes_without_a_scale(
+    tmp_path: Path, low: float | None
+) -> None:
+    points = MeasureSpec("points", "Points", role="primary", low=low, high=None)
+    (row,) = rows_of(report_of(tmp_path, _declared(points, (1, 61), (21, 21))), "consistency")
+    assert all(row[name] is None for name in ("pass", "pass^k", "flip", "samples that flip"))
+    assert row["spread"] == pytest.approx(60 / 2**0.5 / 2)
+
+
+@pytest.mark.parametrize(
+    ("scale", "steps"),
+    [
+        ({"low": 0.2}, ["0.008", "0.016", "0.04", "0.08"]),
+        ({"low": 0.0, "high": 100.0}, ["1", "2", "5", "10"]),
+        ({"low": -1.0, "high": 1.0}, ["0.02", "0.04", "0.1", "0.2"]),
+    ],
+)
+def test_size_table_has_steps_of_any_scale(tmp_path: Path, scale: Any, steps: list[str]) -> None:
+    spec = MeasureSpec("tone", "Tone", role="primary", **scale)
+    high = spec.high or 0.0
+    arag = _declared(spec, *((high * (n % 3 + 1) / 4,) for n in range(9)))
+    naive = _declared(spec, *((high * (n % 4 + 1) / 4,) for n in range(9)), system="naive_rag")
+    (row,) = rows_of(report_of(tmp_path, arag, naive), "power")
+    parts = str(row["for a difference of"]).split(", ")
+    assert [part.split(": ")[0] for part in parts if ": " in part] == steps
 
 
 def test_bounds_table_places_system_between_floor_and_ceiling(tmp_path: Path) -> None:
