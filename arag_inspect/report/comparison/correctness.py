@@ -55,10 +55,9 @@ def correctness_measures(study: Study) -> tuple[MeasureSpec, ...]:
     primary measures that the reader chose whose values are all 0 or 1.
     """
     catalogue = study.catalogue
-    declared = catalogue.keys_of("correctness")
-    on_a_scale = [key for key in declared if catalogue.spec(key).range_width]
+    keys = [key for key in catalogue.keys_of("correctness") if catalogue.spec(key).range_width]
     foreign = [key for key in catalogue.keys if short_name(key) in _OF_INSPECT]
-    keys = dict.fromkeys((*on_a_scale, *foreign))
+    keys = list(dict.fromkeys((*keys, *foreign)))
     valued = [key for key in keys if study.scores_of(key)["value"].notna().any()]
     primary = primary_measures(study)
     valued.sort(key=lambda key: key not in primary)
