@@ -117,10 +117,10 @@ def geval(
         against,
         samples if weighted else 0,
         max_source_tokens,
+        {} if regenerate_criteria else None,
     )
     if is_built_in(criteria) and grading.scale != DEFAULT_SCALE:
         raise InputError("pinned criteria are written for a scale from 1 to 5; drop scale")
-    regenerated: set[str] = set()
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
@@ -132,9 +132,7 @@ def geval(
         judged: Judged = "summary" if asks_for_summary(state) else "answer"
 
         def ask(grader: Model, name: str) -> Awaitable[JudgeGrades]:
-            must_regenerate = regenerate_criteria and str(grader) not in regenerated
-            regenerated.add(str(grader))
-            return grading.ask(grader, name, must_regenerate, judged, materials, answer)
+            return grading.ask(grader, name, judged, materials, answer)
 
         panel = await ask_panel(ask)
         origin = materials.deciding.origin if grading.against == "context" else ""

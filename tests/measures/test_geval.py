@@ -97,6 +97,7 @@ class Grader:
     def __init__(self, criteria: str | None = None) -> None:
         self.criteria, self.generated, self.judged = criteria or five(), 0, 0
         self.requests: list[str] = []
+        self.prompts: list[str] = []
 
     def __call__(self, messages: Any, *_: Any) -> ModelOutput:
         if any("Write exactly five criteria" in message.text for message in messages):
@@ -104,6 +105,7 @@ class Grader:
             self.requests.append(messages[0].text)
             return speak(self.criteria, 1)
         self.judged += 1
+        self.prompts.append("\n".join(message.text for message in messages))
         return speak(tagged(graded(3, messages[0].text), messages), 1)
 
 
@@ -114,9 +116,30 @@ def test_criteria_are_generated_once_for_concurrent_samples(cache: Path) -> None
     second_grader = Grader()
     judged(geval_faithfulness(context="input"), scripted(second_grader))
     assert second_grader.generated == 0
-    anew = Grader(five("Two"))
-    judged(geval_faithfulness(context="input", regenerate_criteria=True), scripted(anew), n=5)
-    assert anew.generated == 1
+
+
+@pytest.mark.parametrize(
+    "styles", [["qa"] * 5, ["summary"] * 5, ["qa", "qa", "summary", "summary"]]
+)
+def test_all_samples_of_a_run_are_graded_by_its_regenerated_criteria(
+    cache: Path, styles: list[str]
+) -> None:
+    for name, regenerate in (("One", False), ("Two", True)):
+        grader = Grader(five(name))
+        samples = [Sample(SOURCE, target="Up.", metadata={"style": style}) for style in styles]
+        scorer = geval_faithfulness(context="input", regenerate_criteria=regenerate)
+        task = Task(dataset=samples, scorer=scorer)
+        run(task, scripted(Script("Up 7.5%.")), model_roles={"grader": scripted(grader)})
+        assert grader.generated == len(set(styles))
+        assert all(f"**{name} 0." in prompt for prompt in grader.prompts)
+
+
+def test_failed_regeneration_does_not_grade_by_earlier_criteria(cache: Path) -> None:
+    judged(geval_faithfulness(context="input"), scripted(Grader()))
+    failing = Grader('{"criteria": []}')
+    scorer = geval_faithfulness(context="input", regenerate_criteria=True)
+    judged(scorer, scripted(failing), n=2)
+    assert failing.generated >= 2 and failing.judged == 0
 
 
 def test_graders_of_one_name_at_different_addresses_share_no_criteria(cache: Path) -> None:

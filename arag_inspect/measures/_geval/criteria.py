@@ -146,8 +146,16 @@ def is_built_in(criteria: str) -> bool:
     )
 
 
+Regenerated = dict[Path, _Generated]
+"""Criteria written in a run that does not use earlier ones, by the file that caches them."""
+
+
 async def generated_criteria(
-    grader: Model, basis: Criteria, judged: Judged, scale: Scale, regenerate: bool = False
+    grader: Model,
+    basis: Criteria,
+    judged: Judged,
+    scale: Scale,
+    regenerated: Regenerated | None = None,
 ) -> tuple[Criteria, Judgement[Any] | None]:
     """Return five criteria written by a grader, generated once and cached on disk.
 
@@ -159,7 +167,8 @@ async def generated_criteria(
         basis: Dimension, definition and material; its criteria are not used.
         judged: What is judged.
         scale: Lowest and highest score.
-        regenerate: Generate them again.
+        regenerated: Criteria of this run, which are used instead of cached ones and added to; None
+            uses cached ones.
 
     Returns:
         The criteria, and the judgement that wrote them. It has no verdict if the criteria are
@@ -184,14 +193,16 @@ async def generated_criteria(
     part = f"{basis.dimension} from {scale.low} to {scale.high}"
     if judged == "answer":
         part += " of answers"
-    generated = None if regenerate else _read_cached(path)
+    generated = _earlier(path, regenerated)
     judgement = None
     if generated is None:
         async with _lock_criteria(path):
-            generated = None if regenerate else _read_cached(path)
+            generated = _earlier(path, regenerated)
             if generated is None:
                 judgement = await _write_criteria(grader, prompt, part, path)
                 generated = judgement.verdict
+                if regenerated is not None and generated is not None:
+                    regenerated[path] = generated
     if generated is None:
         return basis, judgement
     return basis._replace(text=_format_criteria(generated, *scale)), judgement
@@ -227,8 +238,10 @@ async def _lock_criteria(path: Path) -> AsyncIterator[None]:
         lock.release()
 
 
-def _read_cached(path: Path) -> _Generated | None:
-    """Return cached criteria; None if missing or damaged."""
+def _earlier(path: Path, regenerated: Regenerated | None) -> _Generated | None:
+    """Return criteria of this run, or cached ones; None if missing or damaged."""
+    if regenerated is not None:
+        return regenerated.get(path)
     try:
         return _Generated.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):

@@ -18,7 +18,12 @@ from arag_inspect.judge.material import GradingMaterial
 from arag_inspect.judge.model_graded import JudgeOpinion, judged_signature, panel_score
 from arag_inspect.judge.unscored import UnscoredError, no_reference
 from arag_inspect.measure import Scale
-from arag_inspect.measures._geval.criteria import Criteria, Judged, generated_criteria
+from arag_inspect.measures._geval.criteria import (
+    Criteria,
+    Judged,
+    Regenerated,
+    generated_criteria,
+)
 from arag_inspect.measures._geval.grade import (
     DimensionGrade,
     GroundingClass,
@@ -115,6 +120,8 @@ class Grading(NamedTuple):
     """Replies to average without log-probabilities; 0 for the integer score."""
 
     max_source_tokens: int | None
+    regenerated: Regenerated | None = None
+    """Criteria written in this run, if earlier ones are not used."""
 
     @property
     def kind(self) -> ListKind | None:
@@ -141,7 +148,6 @@ class Grading(NamedTuple):
         self,
         grader: Model,
         name: str,
-        regenerate: bool,
         judged: Judged,
         materials: Materials,
         answer: str,
@@ -154,7 +160,7 @@ class Grading(NamedTuple):
         writing = None
         if self.criteria_origin == "generated":
             criteria, writing = await generated_criteria(
-                grader, criteria, judged, self.scale, regenerate
+                grader, criteria, judged, self.scale, self.regenerated
             )
         if writing is not None and writing.verdict is None:
             failed = DimensionGrade(replace(writing, grader=name), criteria, None)
