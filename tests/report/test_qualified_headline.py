@@ -12,6 +12,7 @@ from arag_inspect.report import LogOptions, Study, frames, make_report, studies
 from arag_inspect.report.comparison.regressions import regressions
 from arag_inspect.report.findings.failures import most_frequent_failure
 from arag_inspect.report.findings.headline import headline
+from arag_inspect.report.page.board import make_board
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
@@ -202,7 +203,58 @@ def test_report_counts_once_where_judge_and_program_also_rank_systems_differentl
     sentence = m.finding_texts(m.report_of(tmp_path, *runs).study)["Measures disagree"]
     assert "By right answers Naive RAG is ahead of A-RAG (0.500 against 0.333). " in sentence
     assert sentence.count("disagree on") == 1
-    assert "on 4 of 6 samples: the judge alone calls answers to s002 wrong, and to" in sentence
+    assert (
+        "on 4 of 6 samples: the judge alone calls answers of Naive RAG to s002 wrong, and of A-RAG "
+        "to s002, s003, s004 and s005 right."
+    ) in sentence
+
+
+def test_disagreement_with_judge_gives_difference_of_program(tmp_path: Path) -> None:
+    runs = [
+        m.run_of(system, _verdicts(judged, matched), 6, company="C{}", style="qa")
+        for system, judged, matched in (
+            ("arag", "111100", "111111"),
+            ("naive_rag", "111000", "111000"),
+        )
+    ]
+    texts = m.finding_texts(m.report_of(tmp_path, *runs).study)
+    gap = "By right answers, A-RAG is ahead of Naive RAG: +0.500 [-0.075, +1.000]"
+    assert texts["Measures disagree"].count(gap) == 1
+    assert "+0.167" in texts["Correct by judge"]
+
+
+@pytest.mark.parametrize("answer", ["I cannot answer this.", "Sales rose by 4 %."])
+def test_board_and_finding_say_where_first_sentence_contradicts_judge_of_declining(
+    tmp_path: Path, answer: str
+) -> None:
+    scores = {"abstention": m.scored({"right": 1.0}, "abstention")}
+    right = m.scored(1.0, "answer_match")
+    answers = [m.sample(0, {"answer_match": right}, metadata={"style": "qa"})]
+    for number, text in enumerate(("Not stated.", answer), 1):
+        metadata = {"style": "qa", "question_type": "unanswerable"}
+        answers.append(m.sample(number, scores, metadata=metadata, answer=text))
+    report = m.report_of(tmp_path, m.log(answers))
+    says = "the judge alone calls answers to s002 refusals"
+    is_contradicted = answer.startswith("Sales")
+    assert (says in m.finding_texts(report.study).get("Measures disagree", "")) == is_contradicted
+    (cell,) = next(c for c in make_board(report).efforts if c.name == "Rightly declined").cells
+    assert cell.note == ("2 of 2; 50% by first sentence" if is_contradicted else "2 of 2")
+    (row,) = m.rows_of(report, "leaderboard")
+    assert (row.get("rightly declined by first sentence") is not None) == is_contradicted
+
+
+def test_right_answers_come_first_in_worse_elsewhere(tmp_path: Path) -> None:
+    def scores(answers: list[float], faithful: float) -> Scores:
+        return lambda number: (
+            _marks(answers, faithful, [1.0])(number) | {"geval_coverage": m.judged(3.0)}
+        )
+
+    runs = (
+        m.run_of("arag", scores([1.0], 0.9), 24, company="C{}"),
+        m.run_of("naive_rag", scores(RIGHT, 0.1), 24, company="C{}"),
+    )
+    worse = m.finding_texts(m.report_of(tmp_path, *runs).study)["Worse elsewhere"]
+    assert 0 <= worse.find("right answers") < worse.find("figures supported")
 
 
 def _declining(declined: int, unanswerable: int) -> Scores:

@@ -10,6 +10,7 @@ from ..comparison.basis import part_of, partial_bases
 from ..comparison.contestants import family_of
 from ..comparison.correctness import (
     RIGHTLY_DECLINED,
+    declined_by_program,
     declined_shares,
     describe_declined,
     rightly_declined_shares,
@@ -100,6 +101,7 @@ def leaderboard(study: Study) -> Iterator[RowCells]:
             "answered": row.answered,
             "declined": row.declined,
             "rightly declined": row.rightly_declined,
+            "rightly declined by first sentence": declined_by_program(study).get(row.system),
         }
 
 

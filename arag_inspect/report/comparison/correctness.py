@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from ..._util.names import short_name
@@ -13,11 +14,12 @@ from ...stats.estimates import Floats
 from ...stats.power import ALPHA, clusters_needed
 from ...types.sample import UNANSWERABLE
 from ..cells import Over, Share, mean_over
+from ..load.declining import RIGHTLY_DECLINED as BY_FIRST_SENTENCE
 from ..load.declining import begins_by_declining
 from ..rows import AnswerRow
 from ..study import Study, cached_per_study
 from .comparability import compare_pair, pair_values
-from .comparisons import primary_pairs
+from .comparisons import Comparison, primary_pairs
 from .leads import largest_lead, nearest_to_shown
 from .primary import primary_measures
 
@@ -139,67 +141,129 @@ def disagreements(study: Study) -> tuple[Disagreement, ...]:
     the headline or, without a winner, nearly separated by the primary measure.
     """
     measures = correctness_measures(study)
-    keys = [measure.key for measure in measures]
-    pairs = [pair for pair in primary_pairs(study) if pair.measure.key in keys]
-    lead = largest_lead(study) or nearest_to_shown(pairs)
-    if lead is None or lead.measure.key not in keys:
+    lead = stated_difference(study)
+    if lead is None:
         return ()
     others = [measure for measure in measures if measure.key != lead.measure.key]
     return tuple(_disagreements(study, lead.measure, others, (lead.a, lead.b)))
 
 
+@cached_per_study
+def stated_difference(study: Study) -> Comparison | None:
+    """Return the headline's lead or, without one, the difference nearest to being shown.
+
+    None if it is not a difference in correctness.
+    """
+    keys = [measure.key for measure in correctness_measures(study)]
+    pairs = [pair for pair in primary_pairs(study) if pair.measure.key in keys]
+    lead = largest_lead(study) or nearest_to_shown(pairs)
+    return lead if lead is not None and lead.measure.key in keys else None
+
+
 class JudgeAndProgram(NamedTuple):
-    """The samples on which a judge and a program disagree whether any answer is right."""
+    """The answers on which a judge and a program disagree about one aspect."""
 
     judge: MeasureSpec
     program: MeasureSpec
 
-    judged_wrong: tuple[str, ...]
-    """Samples with an answer that only the program finds right."""
+    only_program: Mapping[str, Sequence[str]]
+    """Samples with an answer that only the program finds right, with the systems that gave it."""
 
-    judged_right: tuple[str, ...]
-    """Samples with an answer that only the judge finds right."""
-
-    differing: int
-    """Number of samples in either."""
+    only_judge: Mapping[str, Sequence[str]]
+    """Samples with an answer that only the judge finds right, with the systems that gave it."""
 
     n: int
     """Number of samples with an answer that has values of both."""
 
 
 @cached_per_study
-def judge_and_program(study: Study) -> JudgeAndProgram | None:
-    """Return where a judge and a program disagree about right answers; None if nowhere.
+def judge_and_program(study: Study) -> tuple[JudgeAndProgram, ...]:
+    """Return where a judge and a program disagree: about right answers, then about declining.
+
+    Empty if they agree, or if only one of them measures an aspect.
+    """
+    contradictions = []
+    for judge, program in (_measures_of_right_answers(study), _measures_of_declining(study)):
+        if judge is not None and program is not None:
+            contradictions.append(_compare_verdicts(study, judge, program))
+    return tuple(item for item in contradictions if item.only_program or item.only_judge)
+
+
+@cached_per_study
+def declined_by_program(study: Study) -> Mapping[str, Over | None]:
+    """Return the share of unanswerable questions declined by first sentence, where judges disagree.
+
+    Empty unless a judge and the first sentences disagree on any answer.
+    """
+    if not any(item.program == BY_FIRST_SENTENCE for item in judge_and_program(study)):
+        return {}
+    return {
+        system: mean_over(values_by(study, system, BY_FIRST_SENTENCE), Share)
+        for system in study.systems
+    }
+
+
+def program_beside(study: Study, judge: str) -> MeasureSpec | None:
+    """Return the program that measures the same as a judge; None without one."""
+    for judged, program in (_measures_of_right_answers(study), _measures_of_declining(study)):
+        if judged is not None and judged.key == judge:
+            return program
+    return None
+
+
+def values_by(study: Study, system: str, measure: MeasureSpec) -> Floats:
+    """Return the values of a measure by sample, also those of first sentences beside a judge."""
+    if measure.key != BY_FIRST_SENTENCE.key or measure.key in study.catalogue.keys:
+        return study.values_of(system, measure.key)
+    answers = dict(_answers_to_questions(study, unanswerable=True)).get(system, ())
+    declined = [float(begins_by_declining(answer.text)) for answer in answers]
+    by_answer = pd.Series(declined, [answer.id for answer in answers], dtype=float)
+    by_sample = by_answer.groupby(level=0).mean().reindex(list(study.sample_ids))
+    values: Floats = by_sample.to_numpy(float)
+    return values
+
+
+def _measures_of_right_answers(study: Study) -> tuple[MeasureSpec | None, MeasureSpec | None]:
+    """Return the first judge and program that say whether an answer is right.
 
     The program's measure is one that decides if no judge was asked. `contain_match` is not: a right
     answer may use other words than the gold answer.
     """
     measures = correctness_measures(study)
-    judge = next((measure for measure in measures if measure.judged), None)
+    judges = (measure for measure in measures if measure.judged)
     programs = (measure for measure in measures if measure.role == "primary" and not measure.judged)
-    program = next(programs, None)
-    if judge is None or program is None:
-        return None
+    return next(judges, None), next(programs, None)
+
+
+def _measures_of_declining(study: Study) -> tuple[MeasureSpec | None, MeasureSpec]:
+    """Return the judge and the program that say whether an unanswerable question was declined."""
+    specs = map(study.catalogue.spec, study.catalogue.keys_of("right refusal"))
+    return next((spec for spec in specs if spec.judged), None), BY_FIRST_SENTENCE
+
+
+def _compare_verdicts(study: Study, judge: MeasureSpec, program: MeasureSpec) -> JudgeAndProgram:
+    """Return where two measures disagree."""
     values, other_values = (
-        np.array([study.values_of(system, measure.key) for system in study.systems])
+        np.array([values_by(study, system, measure) for system in study.systems])
         for measure in (judge, program)
     )
     both = ~np.isnan(values + other_values)
     by_judge, by_program = _is_right(judge, values), _is_right(program, other_values)
-    judged_wrong = (both & ~by_judge & by_program).any(axis=0)
-    judged_right = (both & by_judge & ~by_program).any(axis=0)
-    differing = judged_wrong | judged_right
-    if not differing.any():
-        return None
-    sample_ids = np.array(study.sample_ids, dtype=object)
     return JudgeAndProgram(
         judge,
         program,
-        tuple(sample_ids[judged_wrong]),
-        tuple(sample_ids[judged_right]),
-        int(differing.sum()),
+        _systems_by_sample(study, both & ~by_judge & by_program),
+        _systems_by_sample(study, both & by_judge & ~by_program),
         int(both.any(axis=0).sum()),
     )
+
+
+def _systems_by_sample(study: Study, answers: NDArray[np.bool_]) -> dict[str, list[str]]:
+    """Return the systems whose answers are chosen by a mask, shape (systems, samples)."""
+    systems_by_sample: dict[str, list[str]] = {}
+    for sample, system in np.argwhere(answers.T):
+        systems_by_sample.setdefault(study.sample_ids[sample], []).append(study.systems[system])
+    return systems_by_sample
 
 
 def _is_right_or_wrong(study: Study, key: str) -> bool:

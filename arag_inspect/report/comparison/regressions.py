@@ -12,6 +12,7 @@ from ..study import Study, cached_per_study
 from .comparability import without_empty_interval
 from .comparisons import Comparison, all_comparisons, compare_uncorrected, primary_pairs
 from .contestants import fixed_baseline
+from .correctness import correctness_measures
 from .leads import largest_lead, unbeaten_systems, won_pairs
 from .primary import primary_measures
 from .retests import noise_floors
@@ -65,12 +66,14 @@ def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
         stated: Measures to leave out.
 
     Returns:
-        One comparison per measure: first differences of half the scale, last those whose interval
-        includes zero.
+        One comparison per measure: right answers first, then differences of half the scale, last
+        those whose interval includes zero.
     """
+    of_right_answers = correctness_measures(study)
 
-    def rank(pair: Comparison) -> tuple[bool, bool, float]:
-        return _includes_zero(pair.paired), not _is_large(pair), pair.paired.p
+    def rank(pair: Comparison) -> tuple[bool, bool, bool, float]:
+        is_other = pair.measure not in of_right_answers
+        return _includes_zero(pair.paired), is_other, not _is_large(pair), pair.paired.p
 
     worst: dict[str, Comparison] = {}
     for pair in sorted(_losses(study), key=rank):

@@ -1,6 +1,7 @@
 """Clauses on what a headline does not say: what got worse, and measures that disagree."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,12 +11,13 @@ from ..cells import Usd, show, show_score
 from ..comparison.basis import counted_groups
 from ..comparison.changes import name_of_sample
 from ..comparison.comparability import pair_values
-from ..comparison.comparisons import Comparison
+from ..comparison.comparisons import Comparison, all_comparisons
 from ..comparison.correctness import (
     Disagreement,
     JudgeAndProgram,
     disagreements,
     judge_and_program,
+    stated_difference,
 )
 from ..comparison.effort import AT_ONCE, timed_at_once
 from ..comparison.leads import largest_lead
@@ -107,15 +109,16 @@ def assumed_directions(study: Study, keys: Iterable[str]) -> str:
 
 def measures_disagree(study: Study) -> str:
     """Say which measures of right answers disagree with the primary one, or with the judge."""
-    contradiction = judge_and_program(study)
-    sentences = [_describe_disagreement(item, contradiction) for item in disagreements(study)]
-    if contradiction is not None:
+    contradictions = judge_and_program(study)
+    sentences = [_describe_disagreement(item, contradictions) for item in disagreements(study)]
+    for contradiction in contradictions:
         sentences.append(_describe_contradiction(study, contradiction))
-    return " ".join(sentences)
+        sentences.append(_other_difference(study, contradiction))
+    return " ".join(filter(None, sentences))
 
 
 def _describe_disagreement(
-    disagreement: Disagreement, contradiction: JudgeAndProgram | None
+    disagreement: Disagreement, contradictions: Iterable[JudgeAndProgram]
 ) -> str:
     """Say which system another measure puts ahead, and how often the two measures disagree.
 
@@ -128,7 +131,7 @@ def _describe_disagreement(
     text = f"By {in_sentence(disagreement.measure)} {ahead} is ahead of {behind} ({more} against"
     text += f" {less})"
     two = {disagreement.measure.key, disagreement.primary.key}
-    if contradiction and two == {contradiction.judge.key, contradiction.program.key}:
+    if any(two == {item.judge.key, item.program.key} for item in contradictions):
         return f"{text}."
     extent = f"{disagreement.differing:,} of {format_count(disagreement.n, 'sample')}"
     return f"{text}; this and {in_sentence(disagreement.primary)} disagree on {extent}."
@@ -138,22 +141,67 @@ def _describe_contradiction(study: Study, contradiction: JudgeAndProgram) -> str
     """Name the samples on which a judge and a program disagree.
 
     E.g. `Correctness by judge and right answers disagree on 3 of 16 samples: the judge alone calls
-    answers to q07 and q12 wrong, and to q15 right.`
+    answers to q07 and q12 wrong, and to q15 right.` Systems are named if others agree.
     """
-    verdicts = []
-    for verdict, samples in (
-        ("wrong", contradiction.judged_wrong),
-        ("right", contradiction.judged_right),
-    ):
-        if samples:
-            names = [name_of_sample(study, sample) for sample in samples[:_MOST_LOST]]
-            more = len(samples) - len(names)
-            names += [f"{more:,} more"] if more else []
-            verdicts.append(f"to {join_names(names)} {verdict}")
-    two = f"{in_sentence(contradiction.judge)} and {in_sentence(contradiction.program)}"
-    extent = f"{contradiction.differing:,} of {format_count(contradiction.n, 'sample')}"
-    calls = f"the judge alone calls answers {', and '.join(verdicts)}"
+    judge, program = in_sentence(contradiction.judge), in_sentence(contradiction.program)
+    verdicts, two = ("wrong", "right"), f"{judge} and {program}"
+    if contradiction.judge.aspect == "right refusal":
+        verdicts, two = ("no refusals", "refusals"), f"{judge} by judge and by first sentence"
+    answers = contradiction.only_program, contradiction.only_judge
+    clauses = [
+        f"{_name_answers(study, systems_by_sample)} {verdict}"
+        for verdict, systems_by_sample in zip(verdicts, answers, strict=True)
+        if systems_by_sample
+    ]
+    differing = len({*contradiction.only_program, *contradiction.only_judge})
+    extent = f"{differing:,} of {format_count(contradiction.n, 'sample')}"
+    calls = f"the judge alone calls answers {', and '.join(clauses)}"
     return as_sentence(f"{two} disagree on {extent}: {calls}")
+
+
+def _name_answers(study: Study, systems_by_sample: Mapping[str, Sequence[str]]) -> str:
+    """Name the samples of some answers, and their systems if not all gave such an answer.
+
+    E.g. `to q07`, or `of A to q07 and q12 and of A and B to q15`.
+    """
+    samples_by_systems: dict[str, list[str]] = defaultdict(list)
+    for sample, systems in [*systems_by_sample.items()][:_MOST_LOST]:
+        of_systems = "" if len(systems) == len(study.systems) else f"of {join_names(systems)} "
+        samples_by_systems[of_systems].append(name_of_sample(study, sample))
+    clauses = [f"{systems}to {join_names(names)}" for systems, names in samples_by_systems.items()]
+    more = len(systems_by_sample) - _MOST_LOST
+    clauses += [f"to {more:,} more"] if more > 0 else []
+    return join_names(clauses)
+
+
+def _other_difference(study: Study, contradiction: JudgeAndProgram) -> str:
+    """Give the difference of the program where the headline states the judge's, or vice versa.
+
+    E.g. `By right answers, B is ahead of A: +0.235 [-0.403, +0.873].` Empty if both differences are
+    equal, or if another sentence says that they have opposite signs.
+    """
+    headline = stated_difference(study)
+    two = {contradiction.judge.key, contradiction.program.key}
+    if headline is None or headline.measure.key not in two:
+        return ""
+    (other,) = two - {headline.measure.key}
+    if other in {item.measure.key for item in disagreements(study)}:
+        return ""
+    for pair in all_comparisons(study):
+        if pair.measure.key == other and {pair.a, pair.b} == {headline.a, headline.b}:
+            change = abs(pair.paired.difference) - abs(headline.paired.difference)
+            if abs(change) > pair.measure.tie:
+                return _describe_ahead(pair)
+    return ""
+
+
+def _describe_ahead(pair: Comparison) -> str:
+    """Say which of two systems is ahead in a measure, and by how much."""
+    name = in_sentence(pair.measure)
+    if pair.is_level:
+        return f"By {name}, {pair.a} and {pair.b} have equal means."
+    ahead = pair.other(pair.behind)
+    return f"By {name}, {ahead} is ahead of {pair.behind}: {show(pair.seen_from(pair.behind))}."
 
 
 def name_lost_samples(change: Study, measure: str, sign: int) -> str:

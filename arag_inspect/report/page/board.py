@@ -7,12 +7,12 @@ from ..._util.wording import milliseconds, plural
 from ...measure import MeasureSpec
 from ...stats.power import ALPHA
 from ..build import StudyReport
-from ..cells import Cell, Over, Share, Usd, raw, show, show_parts
+from ..cells import Cell, Share, Usd, raw, show, show_parts
 from ..chart import color_of
 from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison
 from ..comparison.contestants import contestants
-from ..comparison.correctness import RIGHTLY_DECLINED, describe_declined
+from ..comparison.correctness import RIGHTLY_DECLINED, declined_by_program, describe_declined
 from ..comparison.effort import AT_ONCE, TIME
 from ..comparison.leads import baseline_of
 from ..comparison.means import mean_of_measure
@@ -218,7 +218,7 @@ def _columns(study: Study, board: Leaderboard) -> Iterator[Column]:
     yield Column(
         "Rightly declined",
         f"The {RIGHTLY_DECLINED}",
-        [_rightly_declined_cell(row.rightly_declined) for row in board.rows],
+        [_rightly_declined_cell(study, row) for row in board.rows],
     )
     yield Column(
         "$ per 1,000 answers",
@@ -291,11 +291,17 @@ def _cost(row: LeaderboardRow, *, has_coverage: bool) -> EffortCell:
     return EffortCell(show(Usd(cost * 1000)), note)
 
 
-def _rightly_declined_cell(declined: Over | None) -> EffortCell:
+def _rightly_declined_cell(study: Study, row: LeaderboardRow) -> EffortCell:
+    """Return the share and count of declined questions, and the first sentences' if it differs."""
+    declined = row.rightly_declined
     share = _amount(declined)
     if declined is None or share is None:
         return EffortCell()
-    return EffortCell(f"{share:.0%}", f"{share * declined.n:.0f} of {declined.n:,}")
+    note = f"{share * declined.n:.0f} of {declined.n:,}"
+    by_program = declined_by_program(study).get(row.system)
+    if by_program not in (None, declined):
+        note += f"; {_amount(by_program):.0%} by first sentence"
+    return EffortCell(f"{share:.0%}", note)
 
 
 def _answered_cell(row: LeaderboardRow) -> EffortCell:

@@ -102,7 +102,7 @@ def test_leaderboard_has_share_of_declined_questions(
 def test_leaderboard_has_declined_answerable_and_unanswerable_questions_apart(
     tmp_path: Path, is_judged: bool
 ) -> None:
-    """The text of a refusal decides only without a judge."""
+    """The text of a refusal decides only without a judge; with one, it is shown beside it."""
     logs = []
     for system, refused in (("arag", 3), ("naive_rag", 0)):
         samples = []
@@ -126,7 +126,8 @@ def test_leaderboard_has_declined_answerable_and_unanswerable_questions_apart(
     columns = {
         column.name: column.cells for column in effort_columns(report.study, report.leaderboard)
     }
-    assert columns["Rightly declined"] == [("75%", "3 of 4"), ("0%", "0 of 4")]
+    note = "3 of 4; 0% by first sentence" if is_judged else "3 of 4"
+    assert columns["Rightly declined"] == [("75%", note), ("0%", "0 of 4")]
     assert "Declined" not in columns
     (first, second) = m.rows_of(report, "leaderboard")
     assert (first["rightly declined"], second["rightly declined"]) == (
