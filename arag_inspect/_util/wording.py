@@ -21,10 +21,10 @@ def as_sentence(clause: str) -> str:
     return f"{clause[:1].upper()}{clause[1:]}."
 
 
-def join_names(names: Iterable[str], word: str = "and") -> str:
+def join_names(names: Iterable[str]) -> str:
     """Join names as in `a, b and c`."""
     *first, last = names
-    return f"{', '.join(first)} {word} {last}" if first else last
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def join_or_count(names: Iterable[str], noun: str, most: int = 4) -> str:

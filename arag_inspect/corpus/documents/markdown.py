@@ -42,7 +42,7 @@ def plain_markdown(text: str) -> str:
             line for line in lines if re.search(r"\d", _CALENDAR.sub("", line)) or _BARE.match(line)
         ]
         text = "\n".join([*amounts, text[front.end() :]])
-    text = write_latex_plainly(_drop_between(text, "<!--", "-->"))
+    text = write_latex_plainly(_drop_comments(text))
     for pattern, replacement in (
         (_TARGET, ""),
         (_DATA, ""),
@@ -115,12 +115,12 @@ def drop_data(text: str) -> str:
     return _DATA.sub("", text)
 
 
-def _drop_between(text: str, start: str, end: str) -> str:
-    first, *parts = text.split(start)
+def _drop_comments(text: str) -> str:
+    first, *parts = text.split("<!--")
     pieces = [first]
     for part in parts:
-        _, closed, after = part.partition(end)
-        pieces.append(after if closed else start + part)
+        _, closed, after = part.partition("-->")
+        pieces.append(after if closed else f"<!--{part}")
     return "".join(pieces)
 
 

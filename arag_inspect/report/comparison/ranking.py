@@ -20,7 +20,7 @@ from .effort import cost_by_coverage, percentile, systems_with_given_times, time
 from .leads import ordered_systems
 from .means import good_shares, mean_of_measure
 from .primary import primary_measures
-from .regressions import effort_differences
+from .regressions import latency_changes
 
 BEST = "best"
 """Label of a system that is shown to be better than every other."""
@@ -223,7 +223,7 @@ def _time_change(study: Study, system: str) -> TimeChange | None:
     """Return the change of the time per question of the newer of two runs."""
     if not study.choices.is_change or system != study.systems[0]:
         return None
-    changes = effort_differences(study, "latency_ms")
+    changes = latency_changes(study)
     if not len(changes):
         return None
     return TimeChange(float(np.median(changes)), int((changes < 0).sum()), len(changes))

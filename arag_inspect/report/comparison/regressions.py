@@ -150,9 +150,9 @@ def _effort_change(study: Study, effort: Effort) -> Paired | None:
     return paired and without_empty_interval(paired, paired.clusters)
 
 
-def effort_differences(study: Study, effort: Effort) -> Floats:
-    """Return the change on each sample whose effort is known in both runs, shape (samples,)."""
-    new, earlier = _efforts(study, effort)
+def latency_changes(study: Study) -> Floats:
+    """Return the change on each sample whose time is known in both runs, shape (samples,)."""
+    new, earlier = _efforts(study, "latency_ms")
     by_sample = new - earlier
     differences: Floats = by_sample[~np.isnan(by_sample)]
     return differences
