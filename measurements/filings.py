@@ -21,7 +21,7 @@ from arag_inspect.benchmarks.financebench import selection as financebench
 from arag_inspect.benchmarks.financebench.filings import ReadFiling, read_filing
 from arag_inspect.corpus import Chunk, DenseIndex, EmbeddingModel, chunk_document, embedding_model
 from arag_inspect.corpus.chunks import read_chunks
-from arag_inspect.corpus.documents.pdf import read_in_parallel
+from arag_inspect.corpus.documents.isolated import read_in_parallel
 from arag_inspect.corpus.embedding.models import Vectors
 from arag_inspect.corpus.prepared.manifest import INDEX
 from arag_inspect.corpus.search.dense_index import new_index, write_index

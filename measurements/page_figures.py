@@ -12,7 +12,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from arag_inspect.corpus.documents.pdf import BrokenFileError, parse_isolated, read_pdf
+from arag_inspect.corpus.documents.isolated import BrokenFileError, parse_isolated
+from arag_inspect.corpus.documents.pdf import read_pdf
 
 _FIGURE = re.compile(r"(?<![\w.,])\d(?:[\d,]*\d)?(?:\.\d+)?(?!\w)")
 _PAGE_NUMBER = re.compile(r"(?:page )?-?(?:[A-Z]-)?\d{1,4}-?", re.IGNORECASE)

@@ -16,7 +16,7 @@ from .._util.errors import InputError
 from .._util.extras import extra
 from .._util.json_values import parse_json, read_items
 from ..corpus.documents.decoding import decode
-from ..corpus.documents.pdf import parse_isolated
+from ..corpus.documents.isolated import parse_isolated
 
 M = TypeVar("M", bound=BaseModel)
 

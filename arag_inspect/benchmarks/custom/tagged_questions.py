@@ -9,7 +9,7 @@ from pathlib import Path
 from arag_inspect._util.errors import InputError
 from arag_inspect._util.files import digest
 from arag_inspect._util.wording import format_count
-from arag_inspect.corpus.documents.pdf import read_in_parallel
+from arag_inspect.corpus.documents.isolated import read_in_parallel
 from arag_inspect.corpus.documents.tagged import TaggedFigure, evidence_at, read_tagged
 from arag_inspect.corpus.documents.text import Skipped
 

@@ -7,8 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from arag_inspect.corpus import Document, PageStart, Section
+from arag_inspect.corpus.documents.isolated import BrokenFileError
 from arag_inspect.corpus.documents.page_cleanup import separator_between
-from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
+from arag_inspect.corpus.documents.pdf import read_pdf
 
 from .._shared.filing_items import FilingLine
 from .._shared.filing_sections import FilingKind, find_sections

@@ -13,7 +13,7 @@ from pydantic import PositiveInt
 from arag_inspect._util.errors import InputError
 from arag_inspect.benchmark import Dataset
 from arag_inspect.corpus import Chunk, Document, Extras, Source
-from arag_inspect.corpus.documents.pdf import read_in_parallel
+from arag_inspect.corpus.documents.isolated import read_in_parallel
 from arag_inspect.corpus.documents.text import Skipped
 
 from .._shared.download import evict

@@ -14,9 +14,10 @@ from ...text.layout import unwrap
 from ._html import NOTE, PAGE_BREAK
 from .decoding import decode, is_binary, other_language
 from .formats import is_html, is_submission, join_bodies, page_bodies, plain_filing, read_submission
+from .isolated import parse_isolated, read_in_parallel
 from .markdown import drop_data, html_tables, plain_markdown
 from .paging import Pages, find_pages, join_pages
-from .pdf import parse_isolated, read_in_parallel, read_pdf
+from .pdf import read_pdf
 from .transcripts import drop_time_codes, read_cues, read_turns
 
 _HTML = (".html", ".htm", ".xhtml")

@@ -19,7 +19,7 @@ from arag_inspect.benchmarks._shared.other_tools.columns import Use
 from arag_inspect.benchmarks._shared.other_tools.record import Record
 from arag_inspect.benchmarks._shared.other_tools.records import Records, read_records
 from arag_inspect.benchmarks._shared.other_tools.results import read_results
-from arag_inspect.corpus.documents import pdf
+from arag_inspect.corpus.documents import isolated
 from arag_inspect.types.calls import to_calls
 from arag_inspect.types.trace import Passage, Search
 from tests.commands import call
@@ -452,7 +452,7 @@ def test_excel_sheet_with_too_many_cells_is_rejected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_workbook(tmp_path / "q.xlsx", [["question"], ["Why?"], ["Who?"]])
-    monkeypatch.setattr(pdf, "CELLS", CELLS._replace(maximum=2))
+    monkeypatch.setattr(isolated, "CELLS", CELLS._replace(maximum=2))
     with pytest.raises(InputError, match="has more than 2 cells in its first sheet"):
         read_records(path, use="questions")
 

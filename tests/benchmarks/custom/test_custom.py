@@ -20,7 +20,7 @@ from arag_inspect.benchmarks._shared.question_file import read_question_file
 from arag_inspect.benchmarks.custom.reader import read_documents
 from arag_inspect.corpus import Chunk, Corpus, Document, Section
 from arag_inspect.corpus.chunking import PageStart
-from arag_inspect.corpus.documents import pdf
+from arag_inspect.corpus.documents import isolated
 from arag_inspect.corpus.documents.text import SUFFIXES, read_text
 from arag_inspect.tasks import custom
 from tests.commands import call
@@ -345,7 +345,7 @@ def test_hostile_html_is_reported_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, html: str | bytes | int, cause: str
 ) -> None:
     if "1 s" in cause:
-        monkeypatch.setattr(pdf, "SECONDS", 1)
+        monkeypatch.setattr(isolated, "SECONDS", 1)
     path = tmp_path / "report.html"
     path.write_bytes(
         html.encode() if isinstance(html, str) else html if isinstance(html, bytes) else b""

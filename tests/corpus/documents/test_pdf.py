@@ -18,9 +18,10 @@ from pypdf.generic import (
 )
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.corpus.documents import pdf
+from arag_inspect.corpus.documents import isolated
+from arag_inspect.corpus.documents.isolated import BrokenFileError
 from arag_inspect.corpus.documents.page_cleanup import clean_pages, separator_between
-from arag_inspect.corpus.documents.pdf import BrokenFileError, read_pdf
+from arag_inspect.corpus.documents.pdf import read_pdf
 from tests.conftest import SHARED_DATA
 from tests.pdfs import draw_over, write_pdf
 from tests.tables import tables_beside
@@ -46,7 +47,7 @@ def test_read_pdf_keeps_table_rows_and_drops_running_heads(valid: Path) -> None:
         "Property, plant and equipment, net | 8,738 | 8,866",
         "Total assets | $36,500 | $37,987",
     ]
-    assert "Annual Report" in pdf.parse_isolated("pdf", valid)[3]
+    assert "Annual Report" in isolated.parse_isolated("pdf", valid)[3]
 
 
 @pytest.mark.parametrize("matrix", ["1 0 0 1 0 0", "0 1 -1 0 792 0", "0 -1 1 0 0 792"])
@@ -139,7 +140,7 @@ def test_read_pdf_reports_broken_file_with_cause(
 def test_pdf_parser_is_limited_in_time_and_memory(
     valid: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, cause: str
 ) -> None:
-    monkeypatch.setattr(pdf, limit, value)
+    monkeypatch.setattr(isolated, limit, value)
     with pytest.raises(BrokenFileError, match=cause):
         read_pdf(valid)
 
@@ -151,7 +152,7 @@ def test_pdf_parser_crash_is_reported_with_page(
     worker.write_text(
         "import os, signal\nprint('\"a page\"', flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)\n"
     )
-    monkeypatch.setattr(pdf, "_WORKER", worker)
+    monkeypatch.setattr(isolated, "_WORKER", worker)
     with pytest.raises(BrokenFileError, match=r"the parser crashed on page 1 \(exit status -11\)"):
         read_pdf(valid)
 
@@ -355,7 +356,7 @@ def test_clean_pages_loses_no_figure_of_labelled_real_pages() -> None:
     lost: list[str] = []
     for name in ("BESTBUY_2024Q2_10Q", "MICROSOFT_2016_10K"):
         path = folder / f"{name}.pdf"
-        drawn, cleaned = pdf.parse_isolated("pdf", path), read_pdf(path).pages
+        drawn, cleaned = isolated.parse_isolated("pdf", path), read_pdf(path).pages
         for number, heads in labels[name].items():
             lines = [
                 " ".join(line.split()) for line in drawn[int(number)].split("\n") if line.strip()
