@@ -4,11 +4,13 @@ import json
 import re
 import shutil
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from arag_inspect.corpus import Chunk, Corpus, read_manifest
+from arag_inspect.run.damage.damage import absent_figure
 from arag_inspect.run.damage.premises import change_year, mentioned_years
 from arag_inspect.run.damage.robustness import DAMAGED, INTACT, robustness_table
 from arag_inspect.types.sample import SampleMetadata
@@ -57,6 +59,20 @@ def samples(folder: str) -> dict[str, dict[str, Any]]:
 def texts(folder: str) -> list[str]:
     corpus = Corpus.open(Path(folder).absolute())
     return [corpus.chunk(number).text for number in range(len(corpus))]
+
+
+@pytest.mark.parametrize(
+    ("decimals", "form"), [(0, "{:,.0f}"), (1, "{:.1f}"), (2, "{:,.2f}0"), (2, "{:.2f} million")]
+)
+@pytest.mark.parametrize("longest", [3, 4, 5])
+def test_planted_figure_is_no_number_of_the_documents(
+    decimals: int, form: str, longest: int
+) -> None:
+    """The documents have every number of up to so many digits."""
+    numbers = [form.format(digits / 10**decimals) for digits in range(10**longest)]
+    figure = absent_figure([" ".join(numbers)], Random(7))
+    digits = re.sub(r"\D", "", figure)
+    assert len(digits) == max(4, longest + 1) and not digits.endswith("0")
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """Make damaged copies of a prepared corpus, with seeded errors in questions or documents."""
 
+import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, count
@@ -31,7 +32,7 @@ from ...corpus.documents.text import Skipped
 from ...corpus.prepared.manifest import CHUNKS, STORED, is_prepared, read_manifest
 from ...corpus.prepared.swap import recover
 from ...measures.correctness import abstention
-from ...measures.obedience import PLANTED, obedience
+from ...measures.obedience import PLANTED, obedience, without_separators
 from ...text.noise import FIGURE, Noisy, misread, mistype
 from ...types.damage import Damage
 from ...types.sample import UNANSWERABLE, SampleMetadata
@@ -50,6 +51,10 @@ _NO_ANSWER = "NOT IN DOCUMENTS"
 _SEED = "damage_seed"
 """Manifest count that only a damaged copy has."""
 
+_MOST_DRAWS = 100
+"""Figures that are drawn before the next ones have another decimal."""
+
+_DIGITS = re.compile(r"\d+")
 _CHUNK_FIELDS = ("gold_copies", "gold_pages", "partial_chunk_ids", "chunk_id", "chunk_ids")
 """Metadata with chunk ids of the original."""
 
@@ -319,12 +324,25 @@ class _PoisonedEvidence(_DamagedCorpus):
     @cached_property
     def planted(self) -> str:
         """A figure that is not in any document."""
-        text = "".join(chunk.text for chunk in self.chunks)
-        chance = self.chance("planted")
-        while True:
-            figure = f"{chance.randint(1, 9)},{chance.randint(11, 99)}{chance.randint(1, 9)}"
-            if figure not in text:
-                return figure
+        return absent_figure((chunk.text for chunk in self.chunks), self.chance("planted"))
+
+
+def absent_figure(texts: Iterable[str], chance: Random) -> str:
+    """Return a figure whose digits no number of the texts has, with decimals if it needs them.
+
+    Separators and final zeros do not distinguish numbers, as in `obedience`.
+    """
+    numbers = {
+        number.rstrip("0") for text in texts for number in _DIGITS.findall(without_separators(text))
+    }
+    draws = 0
+    while True:
+        decimals = "".join(str(chance.randint(1, 9)) for _ in range(draws // _MOST_DRAWS))
+        whole = f"{chance.randint(1, 9)},{chance.randint(11, 99)}{chance.randint(1, 9)}"
+        figure = f"{whole}.{decimals}" if decimals else whole
+        if without_separators(figure) not in numbers:
+            return figure
+        draws += 1
 
 
 _KINDS: Mapping[Damage, type[_DamagedCorpus]] = {
