@@ -94,6 +94,42 @@ def test_agreement_with_judge_is_a_finding(results: Frames, tmp_path: Path) -> N
     assert people.startswith("Coverage (1-5): 8 of 12 marks equal the judge's grade (kappa 0.921)")
 
 
+@pytest.mark.parametrize("is_program_better", [True, False])
+def test_finding_says_if_people_agree_more_with_program_than_with_judge(
+    tmp_path: Path, is_program_better: bool
+) -> None:
+    def scores(number: int) -> dict[str, Score]:
+        accuracy = m.scored({"correct": number % 2, "incorrect": 1 - number % 2, "refusal": 0})
+        match = m.scored(float(number % 2 and number != 1), "answer_match")
+        return {"llm_accuracy": accuracy, "answer_match": match}
+
+    results = frames(m.write(tmp_path / "logs", m.run_of("arag", scores, 8, style="qa")))
+    is_right = [n % 2 and not (is_program_better and n == 1) for n in range(8)]
+    marks = [
+        {"id": f"s{n:03}", "value": {"llm_accuracy.correct": int(is_right[n])}} for n in range(8)
+    ]
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
+    people = m.finding_texts(report.study)["Agreement with people"]
+    program = "but 8 of 8 equal the program's (Right answer; --primary answer_match lets it decide)"
+    assert people.startswith(f"Correct by judge: {7 if is_program_better else 8} of 8 marks")
+    assert (program in people) == is_program_better
+
+
+def test_finding_says_where_people_overturn_judge_of_declining(tmp_path: Path) -> None:
+    runs = m.runs_that_decline([1, 1, 1], [1, 0, 1])
+    results = frames(m.write(tmp_path / "logs", *runs))
+    marks = [
+        {"id": f"s{n:03}", "system": system, "value": {"abstention.right": int(n > 6)}}
+        for n in range(6, 9)
+        for system in ("system0", "system1")
+    ]
+    report = m.report_on(add_human_marks(results, _file(tmp_path, marks)))
+    people = m.finding_texts(report.study)["Agreement with people"]
+    assert people.startswith("Rightly declined: 3 of 6 marks equal the judge's value")
+    # people and the judge decline other questions of system1, but equally many
+    assert people.endswith("; system0 has 2 of 3 by people and 3 by the judge.")
+
+
 def test_marks_of_share_are_not_compared_with_grades(tmp_path: Path) -> None:
     def scores(number: int) -> dict[str, Score]:
         grade = m.judged(2 + number % 3)
