@@ -35,6 +35,7 @@ from .provenance import other_code
 from .qualifications import (
     assumed_directions,
     better_elsewhere,
+    documents_given,
     lower_effort,
     measures_disagree,
     worse_elsewhere,
@@ -130,11 +131,12 @@ def _on_measures(study: Study) -> Iterator[Finding]:
 def _qualifications(study: Study) -> Iterator[Finding]:
     """Yield what the headline omits.
 
-    It is other code, measures that disagree, what only questions or only summaries show, and worse
-    measures.
+    It is documents given to some systems, other code, measures that disagree, what only questions
+    or only summaries show, and worse measures.
     """
     opposing = disagreements(study)
     texts = {
+        "Documents given": documents_given(study),
         "Other code": other_code(study),
         "Measures disagree": measures_disagree(study),
         "By kind": " ".join(kinds_alone(study)),

@@ -13,6 +13,7 @@ from ..comparison.contestants import contestants
 from ..comparison.length import Contest, contest, groups_by_length
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import end_of_scale, has_sections
+from ..comparison.scope import unequal_scope
 from ..labels import in_sentence
 from ..reading import reads_parts
 from ..study import Study, cached_per_study
@@ -26,6 +27,7 @@ def key_finding(study: Study) -> str | None:
     """State whether retrieval adds value for documents of this length, and why.
 
     None unless one system retrieves, one reads the whole document, and both answered or skipped.
+    Nor does a lack of gain count if only the second was given the documents of each question.
     """
     pairing = contest(study)
     replies = study.answers[study.answers["outcome"].isin(["answered", "skipped"])]
@@ -47,6 +49,9 @@ def _describe_gain(study: Study, pairing: Contest) -> Iterator[str]:
     end = end_of_scale(study, pairing.measure, contestants(study))
     if end is not None:
         yield _at_one_end(study, pairing, end)
+        return
+    scope = unequal_scope(study)
+    if scope and pairing.retrieval in scope.searching and pair.winner != pairing.retrieval:
         return
     yield _gain(study, pairing, pair)
     halves = []

@@ -29,6 +29,7 @@ from ..comparison.regressions import (
     grave_regression,
     regressions,
 )
+from ..comparison.scope import unequal_scope
 from ..labels import in_sentence
 from ..study import Study
 
@@ -202,6 +203,19 @@ def _describe_ahead(pair: Comparison) -> str:
         return f"By {name}, {pair.a} and {pair.b} have equal means."
     ahead = pair.other(pair.behind)
     return f"By {name}, {ahead} is ahead of {pair.behind}: {show(pair.seen_from(pair.behind))}."
+
+
+def documents_given(study: Study) -> str:
+    """Name systems that were given the documents of each question, and others that searched."""
+    scope = unequal_scope(study)
+    if scope is None:
+        return ""
+    pronoun = "Their" if scope.given[1:] else "Its"
+    return (
+        f"{join_names(scope.given)} {'were' if scope.given[1:] else 'was'} given the documents of "
+        f"each question (doc_ids); {join_names(scope.searching)} had to find them. {pronoun} "
+        "answers and cost hold only where the documents are known beforehand."
+    )
 
 
 def name_lost_samples(change: Study, measure: str, sign: int) -> str:
