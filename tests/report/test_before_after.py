@@ -17,6 +17,8 @@ from arag_inspect import compare
 from arag_inspect.report import compare_frames, compare_runs, frames, make_report, studies
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.comparison.changes import recorded_differences
+from arag_inspect.report.comparison.comparisons import primary_pairs
+from arag_inspect.report.comparison.primary import primary_measures
 from arag_inspect.report.findings.change_notices import pair_notices
 from arag_inspect.report.findings.headline import headline
 from arag_inspect.report.findings.notices import deciding_note
@@ -475,6 +477,20 @@ def test_sole_primary_measure_is_named_with_alternatives(tmp_path: Path) -> None
     assert deciding_note(study) in texts
     picked = make_report(all_frames, primary=[others])  # a name that the option accepts
     assert not any("decides" in notice.text for notice in picked.notices)
+
+
+def test_measure_of_both_runs_decides_a_change(tmp_path: Path) -> None:
+    """A judge's grade of the earlier run alone compares nothing."""
+
+    def run(**values: float) -> EvalLog:
+        about = {"style": "qa"}
+        scores = {name: m.scored(value, name) for name, value in values.items()}
+        return m.log([m.sample(n, scores, metadata=about) for n in range(8)])
+
+    judged = run(answer_match=1.0, llm_accuracy=1.0)
+    study = m.change_of(tmp_path, judged, run(answer_match=0.0))
+    assert primary_measures(study) == ("answer_match",)
+    assert [pair.measure.key for pair in primary_pairs(study)] == ["answer_match"]
 
 
 @pytest.mark.parametrize(

@@ -465,8 +465,9 @@ def test_most_frequent_failure_is_largest_loss_of_any_system(tmp_path: Path, cas
     counts_by_system, text = _FAILURES[case]
     runs = (_run(counts, system) for system, counts in counts_by_system.items())
     failure = most_frequent_failure(_benchmark(tmp_path, *runs))
-    assert (failure and failure.text) == text
-    assert failure is None or failure.samples == tuple(f"s{n:03}" for n in range(12))
+    samples = tuple(f"s{n:03}" for n in range(12))
+    assert failure is None or {loss.samples for loss in failure.losses} == {samples}
+    assert (failure and "; ".join(loss.text for loss in failure.losses)) == text
 
 
 def test_console_says_where_facts_are_lost(tmp_path: Path) -> None:
@@ -489,7 +490,7 @@ def test_losses_of_questions_and_summaries_are_not_all_stated_wrongly(tmp_path: 
     summary = _sample(2, [(SENTENCE, "contradicted", 1)], found=[1], read=_READ)
     study = _benchmark(tmp_path, log([question, summary]))
     failure = most_frequent_failure(study)
-    texts = [failure and failure.text, lost_facts_line(study)]
+    texts = [failure and failure.losses[0].text, lost_facts_line(study)]
     assert texts == [
         "A-RAG: 100% of the facts stated wrongly or not right, in 2 of 2 answers",
         "A-RAG loses 100% of the facts (100% stated wrongly or not right)",
@@ -517,7 +518,7 @@ def test_most_frequent_failure_may_be_answers_to_unanswerable_questions(
         samples.append(question)
     failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
     assert failure is not None
-    assert failure.text == said
+    assert failure.losses[0].text == said
 
 
 @pytest.mark.parametrize(
@@ -559,7 +560,7 @@ def test_most_frequent_failure_may_be_answers_without_text(
     summaries[0].limit = EvalSampleLimit(type="cost", limit=0.03)
     failure = most_frequent_failure(_benchmark(tmp_path, log([*right_or_wrong, *summaries])))
     assert failure is not None
-    assert failure.text == said
+    assert failure.losses[0].text == said
 
 
 def test_most_frequent_failure_is_never_of_earlier_run(tmp_path: Path) -> None:
@@ -571,7 +572,7 @@ def test_most_frequent_failure_is_never_of_earlier_run(tmp_path: Path) -> None:
             (0, _run({"stated": 3}, "arag")),
         )
     )
-    assert better is not None and better.text.startswith("A-RAG: 33% of the facts read, left out")
+    assert better is not None and str(better).startswith("A-RAG: 33% of the facts read, left out")
     assert good is None
 
 
@@ -590,7 +591,7 @@ def test_system_with_many_facts_that_are_not_located_has_no_advice_and_no_failur
     study = _benchmark(tmp_path, *runs)
     assert {item.system for item in advice(study)} == {"A-RAG", "Stuffing"}
     failure = most_frequent_failure(study)
-    assert failure is not None and failure.text.startswith("A-RAG and Stuffing: 63%")
+    assert failure is not None and failure.losses[0].text.startswith("A-RAG and Stuffing: 63%")
     assert "Where Naive RAG lost facts is unknown, because 33% of the facts" in lost_facts_line(
         study
     )
@@ -620,8 +621,8 @@ def test_most_frequent_error_code_is_failure_when_no_facts_are_known(tmp_path: P
     (report,) = full_report.studies
     failure = report.failure
     assert failure is not None
-    assert failure.text.endswith(" in 2 of 8 answers")
-    assert failure.samples == ("s002", "s004")
+    assert failure.losses[0].text.endswith(" in 2 of 8 answers")
+    assert failure.losses[0].samples == ("s002", "s004")
     assert '<a href="#sample-0-s002">s002</a>' in render_page(full_report)
     assert "in 2 of 8 answers: s002, s004" in to_markdown(full_report)
 
@@ -635,9 +636,11 @@ def test_failure_counts_answers_of_every_epoch_and_names_system_once(tmp_path: P
         samples.append(sample(number, scores, epoch=epoch))
     failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
     assert failure is not None
-    assert failure.text.startswith("A-RAG: ") and failure.text.count("A-RAG") == 1
-    assert failure.text.count(" in 8 of 24 answers") == 2
-    assert len(failure.samples) == 8
+    assert (
+        failure.losses[0].text.startswith("A-RAG: ") and failure.losses[0].text.count("A-RAG") == 1
+    )
+    assert failure.losses[0].text.count(" in 8 of 24 answers") == 2
+    assert len(failure.losses[0].samples) == 8
 
 
 def test_failure_counts_answers_that_lose_facts_in_every_epoch(tmp_path: Path) -> None:
@@ -648,11 +651,13 @@ def test_failure_counts_answers_that_lose_facts_in_every_epoch(tmp_path: Path) -
     ]
     failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
     assert failure is not None
-    assert failure.text == "A-RAG: 50% of the facts not found, in 6 of 12 answers"
+    assert failure.losses[0].text == "A-RAG: 50% of the facts not found, in 6 of 12 answers"
 
 
-def _question(number: int, scores: dict[str, Any], answer: str, read: Sequence[int]) -> Any:
-    store, about = trace(passages=[passage(i) for i in read]), {"style": "qa"}
+def _question(
+    number: int, scores: dict[str, Any], answer: str, read: Sequence[int], system: str = "arag"
+) -> Any:
+    store, about = trace(system, passages=[passage(i) for i in read]), {"style": "qa"}
     return sample(number, scores, answer=answer, metadata=about, store=store)
 
 
@@ -679,7 +684,22 @@ def test_failure_of_answers_says_what_their_measure_knows_and_counts_them(
     samples = [_question(n, scores(n), answer, read if n <= 3 else [1, 2]) for n in range(10)]
     failure = most_frequent_failure(_benchmark(tmp_path, log(samples)))
     text = f"A-RAG: {said} 3 of 9 answers"
-    assert failure == ("Where it fails most", text, ("s001", "s002", "s003"))
+    assert failure == ("Where it fails most", ((text, ("s001", "s002", "s003")),))
+
+
+def test_failure_names_the_samples_of_each_system(tmp_path: Path) -> None:
+    wrong = {"arag": (1, 2), "naive_rag": (2, 1), "stuffing": (3, 4)}
+    runs = []
+    for system, numbers in wrong.items():
+        answers = []
+        for number in range(6):
+            scores = {"answer_match": scored(float(number not in numbers))}
+            answers.append(_question(number, scores, "It was 6.", [1, 2], system))
+        runs.append(log(answers, system=system))
+    failure = str(most_frequent_failure(_benchmark(tmp_path, *runs)))
+    first, second = failure.split("; ")
+    assert first.startswith("A-RAG and Naive RAG: ") and first.endswith(" answers: s001, s002")
+    assert second.startswith("Stuffing: ") and second.endswith(" answers: s003, s004")
 
 
 def test_failure_of_a_change_is_that_of_the_new_run(tmp_path: Path) -> None:
@@ -694,7 +714,7 @@ def test_failure_of_a_change_is_that_of_the_new_run(tmp_path: Path) -> None:
     )
     failure = most_frequent_failure(change_of(tmp_path, earlier, new))
     assert failure is not None and failure.topic == "Where the new run fails most"
-    assert failure.samples == ("s000", "s001")
+    assert failure.losses[0].samples == ("s000", "s001")
 
 
 def test_wrong_answers_are_not_called_facts_stated_wrongly(tmp_path: Path) -> None:

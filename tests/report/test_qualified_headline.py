@@ -693,8 +693,8 @@ def test_most_frequent_error_says_that_rules_gave_it(
         return {"error_taxonomy": m.scored(value, codes=["H"], coded_by=source)}
 
     failure = most_frequent_failure(m.report_of(tmp_path, m.run_of("arag", scores, 3)).study)
-    assert failure is not None and failure.text.endswith(f"{said} 2 of 3 answers")
-    assert (", by rule" in failure.text) == (source == "rules")
+    assert failure is not None and failure.losses[0].text.endswith(f"{said} 2 of 3 answers")
+    assert (", by rule" in failure.losses[0].text) == (source == "rules")
 
 
 def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> None:
@@ -703,7 +703,7 @@ def test_most_frequent_failure_is_by_chosen_primary_measure(tmp_path: Path) -> N
     for primary, count in (((), 16), (("contain_match",), 8)):
         failure = most_frequent_failure(m.report_on(all_frames, primary).study)
         assert failure is not None
-        assert failure.text == f"A-RAG: evidence not found for {count} of 24 answers"
+        assert failure.losses[0].text == f"A-RAG: evidence not found for {count} of 24 answers"
 
 
 def test_board_shows_times_of_fast_systems_and_what_time_counts(tmp_path: Path) -> None:

@@ -37,9 +37,16 @@ def primary_measures(study: Study) -> tuple[str, ...]:
 
 
 def asked_for(study: Study, reasons: Sequence[str]) -> list[MeasureSpec]:
-    """Return the measures with any value, or with any failure for one of the reasons."""
+    """Return the measures with any value, or with any failure for one of the reasons.
+
+    Of a change, return those of both runs, if there are any: others compare nothing.
+    """
     scores = study.scores
-    keys = set(scores.loc[scores["value"].notna() | scores["reason"].isin(reasons), "measure"])
+    scored_or_failed = scores[scores["value"].notna() | scores["reason"].isin(reasons)]
+    runs_by_measure = scored_or_failed.groupby("measure")["system"].nunique()
+    keys = set(runs_by_measure.index)
+    if study.choices.is_change and (runs_by_measure > 1).any():
+        keys = set(runs_by_measure.index[runs_by_measure > 1])
     return [study.catalogue.spec(key) for key in study.catalogue.keys if key in keys]
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..._util.grouping import group
 from ..._util.wording import format_count, join_names, join_or_count
 from ...stats.estimates import Floats
 from ..comparison.contestants import contestants, fixed_baseline
@@ -36,11 +37,8 @@ _OF_ANSWERS: dict[Stage, str] = {
 """Outcome of answers at a stage; a measure of correctness does not know what they state."""
 
 
-class Failure(NamedTuple):
-    """The most frequent loss of the system that loses most; several systems if they tie."""
-
-    topic: str
-    """Heading: `Where it fails most`, or for a change `Where the new run fails most`."""
+class LossOfSystems(NamedTuple):
+    """The most frequent loss of a system, or of several that lose the same in the same samples."""
 
     text: str
     """E.g. `Naive RAG: 59% of the facts not found, in 11 of 12 answers`."""
@@ -53,6 +51,19 @@ class Failure(NamedTuple):
         samples = ", ".join(self.samples[:MOST_NAMED])
         more = len(self.samples) - MOST_NAMED
         return f"{self.text}: {samples}{f' and {more} more' if more > 0 else ''}"
+
+
+class Failure(NamedTuple):
+    """The most frequent loss of the system that loses most, or of several that tie."""
+
+    topic: str
+    """Heading: `Where it fails most`, or for a change `Where the new run fails most`."""
+
+    losses: tuple[LossOfSystems, ...]
+
+    def __str__(self) -> str:
+        """Return the losses, each with its first samples."""
+        return "; ".join(map(str, self.losses))
 
 
 class _Loss(NamedTuple):
@@ -184,22 +195,18 @@ def _extent(loses: "pd.Series[bool]") -> str:
 
 
 def _failure(study: Study, losses: Sequence[_Loss]) -> Failure | None:
-    """Return a failure with the samples that lose something; None if none does."""
-    if not losses:
-        return None
-    systems_by_text: dict[str, list[str]] = defaultdict(list)
-    for loss in losses:
-        systems_by_text[loss.text].append(loss.system)
-    texts_by_systems: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for text, systems in systems_by_text.items():
-        texts_by_systems[tuple(systems)].append(text)
-    texts = [
-        f"{join_or_count(systems, 'system')}: {join_names(of_systems)}"
-        for systems, of_systems in texts_by_systems.items()
-    ]
-    lost = np.nan_to_num([loss.by_sample for loss in losses]).max(axis=0)
-    order = np.argsort(-lost, kind="stable")
-    samples = tuple(study.sample_ids[index] for index in order if lost[index] > 0)
+    """Return a failure, each system with the samples that it loses; None if nothing is lost."""
+    systems_by_loss: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for system, of_system in group(losses, lambda loss: loss.system).items():
+        text = join_names([loss.text for loss in of_system])
+        lost = np.nan_to_num([loss.by_sample for loss in of_system]).max(axis=0)
+        order = np.argsort(-lost, kind="stable")
+        samples = tuple(study.sample_ids[index] for index in order if lost[index] > 0)
+        if samples:
+            systems_by_loss[text, samples].append(system)
+    by_systems = tuple(
+        LossOfSystems(f"{join_or_count(systems, 'system')}: {text}", samples)
+        for (text, samples), systems in systems_by_loss.items()
+    )
     subject = "the new run" if study.choices.is_change else "it"
-    topic = f"Where {subject} fails most"
-    return Failure(topic, "; ".join(texts), samples) if samples else None
+    return Failure(f"Where {subject} fails most", by_systems) if by_systems else None
