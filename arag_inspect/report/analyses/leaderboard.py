@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ..._util.wording import join_names
 from ...measure import MeasureSpec
 from ..analysis import RowCells, Words, analysis
-from ..cells import Cell
+from ..cells import Cell, Share
 from ..comparison.basis import part_of, partial_bases
 from ..comparison.contestants import family_of
 from ..comparison.correctness import (
@@ -15,7 +15,7 @@ from ..comparison.correctness import (
     describe_declined,
     rightly_declined_shares,
 )
-from ..comparison.effort import AT_ONCE
+from ..comparison.effort import AT_ONCE, concurrent_systems, time_percentiles, timed_at_once
 from ..comparison.leads import ORDER
 from ..comparison.ranking import Leaderboard, Standing, rank_systems
 from ..comparison.unjudged import not_judged
@@ -30,29 +30,31 @@ def _words(study: Study) -> Words:
     return {
         "unjudged": " ".join(f"{text}." for text in not_judged(study)),
         "partial": _PARTIAL if is_partial else "",
-        "effort": _describe_effort(board),
+        "effort": _describe_effort(study, board),
         "declined": _describe_declined(study),
         "order": ORDER,
         "apart": ", separately for each model" if family_of(study).partial else "",
     }
 
 
-def _describe_effort(board: Leaderboard) -> str:
+def _describe_effort(study: Study, board: Leaderboard) -> str:
     """Return a sentence on the columns of cost, latency and tokens that have any value."""
+    latencies = time_percentiles(study, 0.5)
     columns = {
         "cost": [row.cost for row in board.rows],
-        "latency (median working time)": [row.latency for row in board.rows],
+        "latency (median working time)": [*latencies.values()],
         "tokens": [row.tokens for row in board.rows],
     }
     present = [name for name, cells in columns.items() if any(cells)]
     if not present:
         return ""
     sentences = [f"Per question, over the n answers with a value: {join_names(present)}."]
-    concurrent = [row.system for row in board.rows if row.ran_at_once and row.latency]
+    timed = [row.system for row in board.rows if latencies[row.system]]
+    concurrent = [system for system in timed if system in concurrent_systems(study)]
     if concurrent:
         names = join_names(concurrent)
         sentences.append(f"{names} ran at the same time and may have waited for each other.")
-    at_once = [row.system for row in board.rows if row.samples_at_once and row.latency]
+    at_once = [system for system in timed if system in timed_at_once(study)]
     if at_once:
         sentences.append(
             f"Latency may be overstated, because samples {AT_ONCE}: {join_names(at_once)}."
@@ -87,6 +89,9 @@ def _is_partial(study: Study, measure: MeasureSpec) -> bool:
 def leaderboard(study: Study) -> Iterator[RowCells]:
     """Yield a row for each system, best first."""
     board = rank_systems(study)
+    latencies = time_percentiles(study, 0.5)
+    declined = declined_shares(study)
+    rightly_declined = rightly_declined_shares(study)
     for row in board.rows:
         measures = zip(board.measures, row.standings, strict=True)
         yield {
@@ -96,11 +101,11 @@ def leaderboard(study: Study) -> Iterator[RowCells]:
                 for measure, standing in measures
             },
             "cost per question (USD)": row.cost,
-            "p50 ms": row.latency,
+            "p50 ms": latencies[row.system],
             "tokens": row.tokens,
             "answered": row.answered,
-            "declined": row.declined,
-            "rightly declined": row.rightly_declined,
+            "declined": Share(declined[row.system]) if row.system in declined else None,
+            "rightly declined": rightly_declined[row.system],
             "rightly declined by first sentence": declined_by_program(study).get(row.system),
         }
 

@@ -1,5 +1,7 @@
 """Cost and time of the answers of each system."""
 
+from itertools import combinations
+
 import pandas as pd
 
 from ..cells import Cell, Over, Usd
@@ -21,11 +23,34 @@ def percentile(times: "pd.Series[float]", share: float) -> Over | None:
     return Over(float(times.quantile(share)), len(times)) if len(times) else None
 
 
+def time_percentiles(study: Study, share: float) -> dict[str, Over | None]:
+    """Return a percentile of the time per answer by system, with the number of known times."""
+    return {
+        system: percentile(answers["latency_ms"], share)
+        for system, answers in study.by_system(study.finished)
+    }
+
+
 @cached_per_study
 def timed_at_once(study: Study) -> frozenset[str]:
     """Return the systems whose times were measured while several of their samples ran."""
     systems = (run.system for run in study.rows if run.samples_at_once)
     return frozenset(systems) - systems_with_given_times(study)
+
+
+@cached_per_study
+def concurrent_systems(study: Study) -> frozenset[str]:
+    """Return the systems that ran while another did, as far as their times are known."""
+    runs = study.runs.drop(index=[*systems_with_given_times(study)])
+    starts, ends = (
+        pd.to_datetime(runs[column], format="ISO8601", errors="coerce", utc=True)
+        for column in ("started", "ended")
+    )
+    concurrent: set[str] = set()
+    for first, second in combinations(runs["system"], 2):
+        if starts[first] < ends[second] and starts[second] < ends[first]:
+            concurrent |= {first, second}
+    return frozenset(concurrent)
 
 
 @cached_per_study

@@ -1,26 +1,17 @@
-"""Ranks of the systems on the primary measures, with their cost and speed."""
+"""Ranks of the systems on the primary measures, with their cost."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from typing import NamedTuple
-
-import numpy as np
-import pandas as pd
 
 from ...measure import MeasureSpec
 from ...stats.estimates import Estimate
-from ..cells import Cell, Over, Share, Usd, mean_over
+from ..cells import Over, Share, Usd, mean_over
 from ..study import Study, cached_per_study
 from .comparisons import all_comparisons
 from .contestants import contestants
-from .correctness import declined_shares, rightly_declined_shares
-from .effort import cost_by_coverage, percentile, systems_with_given_times, timed_at_once
 from .leads import ordered_systems
-from .means import good_shares, mean_of_measure
+from .means import mean_of_measure
 from .primary import primary_measures
-from .regressions import latency_changes
 
 BEST = "best"
 """Label of a system that is shown to be better than every other."""
@@ -95,19 +86,6 @@ class Standing:
         return f" ({self.extent} compared)" if self.extent else ""
 
 
-class TimeChange(NamedTuple):
-    """Change of the time per question between two runs; one slow request hardly moves it."""
-
-    median: float
-    """Median change in milliseconds."""
-
-    faster: int
-    """Questions that were answered faster."""
-
-    n: int
-    """Questions with a time in both runs."""
-
-
 @dataclass(frozen=True)
 class LeaderboardRow:
     """A system on the leaderboard."""
@@ -117,28 +95,7 @@ class LeaderboardRow:
     """By primary measure; None if the system has no value, e.g. recall without retrieval."""
 
     cost: Over | None
-    latency: Over | None
-    """Median working time."""
-
-    p90: Over | None
-    """90th percentile of the working time."""
-
-    time_change: TimeChange | None
-    """Change of the time per question from the earlier run; None for other systems."""
-
-    by_coverage: Cell
-    """Dollars per point of coverage."""
-
-    good: Share | None
-    """Share of answers with a good grade on the first graded measure."""
-
     tokens: Over | None
-    declined: Share | None
-    """Share of answers to answerable questions that decline; None if no system declines any."""
-
-    rightly_declined: Over | None
-    """Share of answers to unanswerable questions that decline."""
-
     count: int
     """Samples with an answer."""
 
@@ -152,12 +109,6 @@ class LeaderboardRow:
     is_bound: bool = False
     """Whether it is a reference line, such as the closed book, rather than a contestant."""
 
-    ran_at_once: bool = False
-    """Whether another system ran at the same time, so that each may have waited for the other."""
-
-    samples_at_once: bool = False
-    """Whether several of its samples ran at the same time, which may have lengthened its times."""
-
     @property
     def answered(self) -> Share:
         """Share of the samples with an answer."""
@@ -170,8 +121,6 @@ class Leaderboard:
 
     measures: tuple[MeasureSpec, ...]
     rows: tuple[LeaderboardRow, ...]
-    graded: MeasureSpec | None
-    """Measure whose share of good grades is given."""
 
 
 @cached_per_study
@@ -182,79 +131,28 @@ def rank_systems(study: Study) -> Leaderboard:
     by the other measures, by cost and by tokens; reference lines come last.
     """
     measures = tuple(map(study.catalogue.spec, primary_measures(study)))
-    graded = _graded_measure(study, measures)
     standings = [_standings(study, measure) for measure in measures]
-    finished = dict(study.by_system(study.finished))
-    declined = declined_shares(study)
-    concurrent = _concurrent_systems(study)
-    rightly_declined = rightly_declined_shares(study)
+    answers_by_system = dict(study.by_system(study.answers))
+    finished_by_system = dict(study.by_system(study.finished))
     rows = []
-    for system, answers in study.by_system(study.answers):
+    for system in ordered_systems(study):
+        answers = answers_by_system[system]
         outcomes = answers["outcome"].value_counts()
-        effort = finished[system]
+        effort = finished_by_system[system]
         rows.append(
             LeaderboardRow(
                 system,
                 tuple(by_system.get(system) for by_system in standings),
                 cost=mean_over(effort["cost_usd"], Usd),
-                latency=percentile(effort["latency_ms"], 0.5),
-                p90=percentile(effort["latency_ms"], 0.9),
-                time_change=_time_change(study, system),
-                by_coverage=cost_by_coverage(study)[system],
-                good=_share_of_good(study, system, graded),
                 tokens=mean_over(effort["tokens"]),
-                declined=Share(declined[system]) if system in declined else None,
-                rightly_declined=rightly_declined[system],
                 count=int(outcomes.get("answered", 0)),
                 skipped=int(outcomes.get("skipped", 0)),
                 samples=len(answers),
                 epochs=len(answers) / max(1, answers["id"].nunique()),
                 is_bound=system not in contestants(study),
-                ran_at_once=system in concurrent,
-                samples_at_once=system in timed_at_once(study),
             )
         )
-    order = ordered_systems(study)
-    rows.sort(key=lambda row: order.index(row.system))
-    return Leaderboard(measures, tuple(rows), graded)
-
-
-def _time_change(study: Study, system: str) -> TimeChange | None:
-    """Return the change of the time per question of the newer of two runs."""
-    if not study.choices.is_change or system != study.systems[0]:
-        return None
-    changes = latency_changes(study)
-    if not len(changes):
-        return None
-    return TimeChange(float(np.median(changes)), int((changes < 0).sum()), len(changes))
-
-
-def _concurrent_systems(study: Study) -> set[str]:
-    """Return the systems that ran while another did, as far as their times are known."""
-    runs = study.runs.drop(index=[*systems_with_given_times(study)])
-    starts, ends = (
-        pd.to_datetime(runs[column], format="ISO8601", errors="coerce", utc=True)
-        for column in ("started", "ended")
-    )
-    concurrent: set[str] = set()
-    for first, second in combinations(runs["system"], 2):
-        if starts[first] < ends[second] and starts[second] < ends[first]:
-            concurrent |= {first, second}
-    return concurrent
-
-
-def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
-    """Return the measure whose good grades are counted: coverage, else the first graded one."""
-    graded = [measure for measure in measures if measure.good_grade is not None]
-    coverage = [measure for measure in graded if measure.key == study.catalogue.key_of("coverage")]
-    return next(iter((*coverage, *graded)), None)
-
-
-def _share_of_good(study: Study, system: str, measure: MeasureSpec | None) -> Share | None:
-    if measure is None:
-        return None
-    shares = good_shares(study, system, measure)
-    return Share(float(shares.mean())) if len(shares) else None
+    return Leaderboard(measures, tuple(rows))
 
 
 def _standings(study: Study, measure: MeasureSpec) -> dict[str, Standing]:

@@ -3,19 +3,33 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ..._util.wording import milliseconds, plural
 from ...measure import MeasureSpec
+from ...stats.estimates import Floats
 from ...stats.power import ALPHA
 from ..build import StudyReport
-from ..cells import Cell, Share, Usd, raw, show, show_parts
-from ..chart import color_of
+from ..cells import Cell, Over, Usd, raw, show, show_parts
 from ..comparison.basis import is_stated, stated_size
 from ..comparison.comparisons import Comparison
 from ..comparison.contestants import contestants
-from ..comparison.correctness import RIGHTLY_DECLINED, declined_by_program, describe_declined
-from ..comparison.effort import AT_ONCE, TIME
-from ..comparison.leads import baseline_of
-from ..comparison.means import mean_of_measure
+from ..comparison.correctness import (
+    RIGHTLY_DECLINED,
+    declined_by_program,
+    declined_shares,
+    describe_declined,
+    rightly_declined_shares,
+)
+from ..comparison.effort import (
+    AT_ONCE,
+    TIME,
+    concurrent_systems,
+    cost_by_coverage,
+    time_percentiles,
+    timed_at_once,
+)
+from ..comparison.means import good_shares, mean_of_measure
 from ..comparison.ranking import (
     BEST,
     NOT_COMPARED,
@@ -25,7 +39,7 @@ from ..comparison.ranking import (
     LeaderboardRow,
     Standing,
 )
-from ..drawing import arrow
+from ..comparison.regressions import latency_changes
 from ..labels import end_sentence, in_sentence
 from ..study import Study
 
@@ -39,14 +53,6 @@ _PLACES = {
     REFERENCE: "does not compete",
 }
 """Explanations of the places on a leaderboard."""
-
-
-class MeasureHeading(NamedTuple):
-    """Heading of a measure."""
-
-    label: str
-    arrow: str
-    meaning: str
 
 
 class Gap(NamedTuple):
@@ -76,26 +82,6 @@ class ScoredCell(NamedTuple):
     gaps: tuple[Gap, ...]
 
 
-class BoardRow(NamedTuple):
-    """A system's cells; the cell of a measure without a value says why."""
-
-    system: str
-    color: str
-    cells: tuple[ScoredCell | str, ...]
-
-
-class Board(NamedTuple):
-    """The leaderboard with finished cells."""
-
-    headings: tuple[MeasureHeading, ...]
-    efforts: tuple["Column", ...]
-    rows: tuple[BoardRow, ...]
-    baseline: str
-    """System to which the differences are shown first."""
-
-    samples: int
-
-
 class EffortCell(NamedTuple):
     """A figure of a system and a note below it, both empty if unknown."""
 
@@ -111,28 +97,7 @@ class Column(NamedTuple):
     cells: list[EffortCell]
 
 
-def make_board(report: StudyReport) -> Board:
-    """Make the cells of the leaderboard, best system first."""
-    study = report.study
-    leaderboard = report.leaderboard
-    rows = []
-    for row in leaderboard.rows:
-        measures = zip(leaderboard.measures, row.standings, strict=True)
-        cells = tuple(_cell(report, row, measure, standing) for measure, standing in measures)
-        rows.append(BoardRow(row.system, color_of(study.systems.index(row.system)), cells))
-    return Board(
-        tuple(
-            MeasureHeading(measure.label, arrow(measure), _explain(study, measure))
-            for measure in leaderboard.measures
-        ),
-        tuple(effort_columns(study, leaderboard)),
-        tuple(rows),
-        baseline_of(study),
-        len(study.sample_ids),
-    )
-
-
-def _explain(study: Study, measure: MeasureSpec) -> str:
+def explain_measure(study: Study, measure: MeasureSpec) -> str:
     """Return the definition and the direction of a measure."""
     better = {True: "higher is better", False: "lower is better", None: "no direction"}
     direction = better[measure.higher_is_better]
@@ -141,6 +106,12 @@ def _explain(study: Study, measure: MeasureSpec) -> str:
     definition = end_sentence(measure.description or measure.label)
     text = f"{definition} Mean with its 95 % interval over "
     return f"{text}{plural(study.cluster)}; {direction}."
+
+
+def scored_cells(report: StudyReport, row: LeaderboardRow) -> list[ScoredCell | str]:
+    """Return the cells of a system on the primary measures."""
+    measures = zip(report.leaderboard.measures, row.standings, strict=True)
+    return [_cell(report, row, measure, standing) for measure, standing in measures]
 
 
 def _cell(
@@ -201,37 +172,42 @@ def effort_columns(study: Study, board: Leaderboard) -> list[Column]:
 
 
 def _columns(study: Study, board: Leaderboard) -> Iterator[Column]:
-    graded = board.graded
-    has_coverage = any(measure.aspect == "coverage" for measure in board.measures)
+    systems = [row.system for row in board.rows]
+    graded = _graded_measure(study, board.measures)
     if graded:
         least = f"{graded.good_grade:g}"
         yield Column(
             f"{in_sentence(graded).capitalize()} ≥\N{NO-BREAK SPACE}{least}",
             f"Share of the answers with a grade of at least {least} in {graded.label}.",
-            [_share_cell(row.good) for row in board.rows],
+            [_share_cell(_share_of_good(study, system, graded)) for system in systems],
         )
+    declined = declined_shares(study)
     yield Column(
         "Declined",
         f"The {describe_declined(study)}",
-        [_share_cell(row.declined) for row in board.rows],
+        [_share_cell(declined.get(system)) for system in systems],
     )
+    rightly_declined = rightly_declined_shares(study)
     yield Column(
         "Rightly declined",
         f"The {RIGHTLY_DECLINED}",
-        [_rightly_declined_cell(study, row) for row in board.rows],
+        [_rightly_declined_cell(study, system, rightly_declined[system]) for system in systems],
     )
+    has_coverage = any(measure.aspect == "coverage" for measure in board.measures)
+    by_coverage = cost_by_coverage(study) if has_coverage else {}
     yield Column(
         "$ per 1,000 answers",
         "Dollars of the system per 1,000 answers; below, per point of coverage above the lowest, "
         "if coverage is on the board. Judges cost extra.",
-        [_cost(row, has_coverage=has_coverage) for row in board.rows],
+        [_cost(row.cost, by_coverage.get(row.system)) for row in board.rows],
     )
+    times = time_percentiles(study, 0.9)
     yield Column(
         "Time, p90",
         f"Nine of ten answers finish within this time. {TIME} Below: {AT_ONCE} if other samples or "
         "systems ran at the same time, so that times may be too long; for two runs, the median "
         "change per question.",
-        list(map(_time, board.rows)),
+        [_time(study, system, times[system]) for system in systems],
     )
     yield Column(
         "Tokens per\N{NO-BREAK SPACE}answer",
@@ -246,27 +222,47 @@ def _columns(study: Study, board: Leaderboard) -> Iterator[Column]:
         )
 
 
+def _graded_measure(study: Study, measures: Sequence[MeasureSpec]) -> MeasureSpec | None:
+    """Return the measure whose good grades are counted: coverage, else the first graded one."""
+    graded = [measure for measure in measures if measure.good_grade is not None]
+    coverage = [measure for measure in graded if measure.key == study.catalogue.key_of("coverage")]
+    return next(iter((*coverage, *graded)), None)
+
+
+def _share_of_good(study: Study, system: str, measure: MeasureSpec) -> float | None:
+    shares = good_shares(study, system, measure)
+    return float(shares.mean()) if len(shares) else None
+
+
 def _amount(cell: Cell) -> float | None:
     amount = raw(cell)
     return None if amount is None else float(amount)
 
 
-def _share_cell(share: Share | None) -> EffortCell:
-    return EffortCell(f"{share.value:.0%}") if share else EffortCell()
+def _share_cell(share: float | None) -> EffortCell:
+    return EffortCell() if share is None else EffortCell(f"{share:.0%}")
 
 
-def _time(row: LeaderboardRow) -> EffortCell:
-    amount = _amount(row.p90)
+def _time(study: Study, system: str, time: Over | None) -> EffortCell:
+    amount = _amount(time)
     if amount is None:
         return EffortCell()
-    notes = [AT_ONCE] if row.ran_at_once or row.samples_at_once else []
-    if row.time_change:
-        change, faster, count = row.time_change
-        is_unseen = abs(change) < 1
-        sign = "" if is_unseen else "-" if change < 0 else "+"
-        median = f"{sign}{milliseconds(abs(change))}"
-        notes.append(f"median change {median}, faster on {faster} of {count}")
+    is_marked = system in timed_at_once(study) | concurrent_systems(study)
+    notes = [AT_ONCE] if is_marked else []
+    if study.choices.is_change and system == study.systems[0]:
+        notes += _time_change(latency_changes(study))
     return EffortCell(milliseconds(amount), "; ".join(notes))
+
+
+def _time_change(changes: Floats) -> list[str]:
+    """Return the median change between two runs, which one slow request hardly moves, if known."""
+    if not len(changes):
+        return []
+    change = float(np.median(changes))
+    is_unseen = abs(change) < 1
+    sign = "" if is_unseen else "-" if change < 0 else "+"
+    median = f"{sign}{milliseconds(abs(change))}"
+    return [f"median change {median}, faster on {(changes < 0).sum()} of {len(changes)}"]
 
 
 def _tokens_of(board: Leaderboard) -> Iterator[EffortCell]:
@@ -281,24 +277,23 @@ def _tokens_of(board: Leaderboard) -> Iterator[EffortCell]:
         yield EffortCell(f"{amount:,.0f}", note)
 
 
-def _cost(row: LeaderboardRow, *, has_coverage: bool) -> EffortCell:
+def _cost(cost: Over | None, by_coverage: Cell) -> EffortCell:
     """Return the dollars per 1,000 answers, and those per 1,000 answers and point of coverage."""
-    cost = _amount(row.cost)
-    point = _amount(row.by_coverage) if has_coverage else None
-    if not cost:
-        return EffortCell("" if cost is None else "$0")
+    dollars = _amount(cost)
+    point = _amount(by_coverage)
+    if not dollars:
+        return EffortCell("" if dollars is None else "$0")
     note = f"{show(Usd(point * 1000))} a point" if point else ""
-    return EffortCell(show(Usd(cost * 1000)), note)
+    return EffortCell(show(Usd(dollars * 1000)), note)
 
 
-def _rightly_declined_cell(study: Study, row: LeaderboardRow) -> EffortCell:
+def _rightly_declined_cell(study: Study, system: str, declined: Over | None) -> EffortCell:
     """Return the share and count of declined questions, and the first sentences' if it differs."""
-    declined = row.rightly_declined
     share = _amount(declined)
     if declined is None or share is None:
         return EffortCell()
     note = f"{share * declined.n:.0f} of {declined.n:,}"
-    by_program = declined_by_program(study).get(row.system)
+    by_program = declined_by_program(study).get(system)
     if by_program not in (None, declined):
         note += f"; {_amount(by_program):.0%} by first sentence"
     return EffortCell(f"{share:.0%}", note)

@@ -24,11 +24,12 @@ from ..cells import Over, raw, show
 from ..chart import as_spec, color_of, vega_bundle
 from ..comparison.comparisons import describe_pairs
 from ..comparison.leads import ORDER, baseline_of
+from ..drawing import arrow
 from ..findings.provenance import about, banner, sides
 from ..labels import end_sentence
 from ..study import Study
 from ..table import Table
-from .board import make_board, places, rule_of
+from .board import effort_columns, explain_measure, places, rule_of, scored_cells
 from .data import study_data
 
 _DEFINITIONS: dict[str, str] = packaged_yaml(__package__, "columns.yaml")
@@ -173,17 +174,20 @@ def _resource(name: str) -> Markup:
 
 _FUNCTIONS: tuple[Callable[..., object], ...] = (
     about,
+    arrow,
     banner,
     baseline_of,
     color_of,
     format_count,
     describe_pairs,
+    effort_columns,
     explain,
-    make_board,
+    explain_measure,
     places,
     raw,
     rule_of,
     sample_link,
+    scored_cells,
     show,
     sides,
     keep_unbroken,
