@@ -16,7 +16,7 @@ The rooms, in the order in which a text passes through them:
 of ECTSum's authors, which compares bare numbers.
 """
 
-from .checks.checked_claim import CheckedClaim
+from .checks.stated_figures import CheckedClaim
 from .checks.statements import (
     Statement,
     StatementMatch,

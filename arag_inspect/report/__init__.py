@@ -8,9 +8,9 @@ from .compare import compare, compare_frames, compare_runs
 from .criterion import Criterion, read_criteria
 from .fact_paths import fact_paths
 from .frames import Frames, LogOptions, Notice
-from .load.labels import check_labels
 from .load.ledger import bill_text
 from .load.logs import frames
+from .load.selection import check_labels
 from .output.write import WrittenReport, upload_report, write_report
 from .people.human_marks import add_human_marks
 from .study import Study, studies

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 
 from .. import lexicon
 from .entities import UNNAMING_CAPITALS, UNNAMING_WORDS
-from .passage_figure import PassageFigure
+from .stated_figures import PassageFigure
 
 _CAPITALISED = r"[A-Z][\w&-]*"
 _NAME = rf"(?P<name>{_CAPITALISED}(?:\s(?:&\s)?{_CAPITALISED}){{0,4}})"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...text.content_words import content_words
 from .. import lexicon
 from ..quantity import Quantity
-from .passage_figure import PassageFigure
+from .stated_figures import PassageFigure
 
 _CAPITAL = re.compile(r"(?<![\w’'-])[A-Z][\w&’'-]+")
 _WORD = re.compile(r"[\w&’'-]+")

@@ -19,8 +19,8 @@ from ..tables.named_cells import NamedCells
 from ..tables.rows import TableRow, read_tables
 from .companies import Companies
 from .entities import Entities
-from .passage_figure import PassageFigure
 from .rivals import Rivals
+from .stated_figures import PassageFigure
 
 _MOST = 50_000
 """Numbers of the passages; a filing of 300 pages has about 10,000, read in a second."""

@@ -9,9 +9,8 @@ from ..comparison.distinctions import Property
 from ..quantity import Quantity
 from ..tables.column_heads import statement_words
 from ..wording.labels import names_of
-from .checked_claim import CheckedClaim, ClaimOutcome
-from .passage_figure import PassageFigure
 from .passage_index import PassageIndex
+from .stated_figures import CheckedClaim, ClaimOutcome, PassageFigure
 from .subjects import is_exact, same_subject
 
 _LEAST_NAMES = 2

@@ -9,7 +9,7 @@ from ..comparison.distinctions import scope_of_items
 from ..lexicon import DIRECTIONS, FAMILIES, GUIDANCE
 from ..quantity import Quantity, Unit
 from ..wording.labels import labels
-from .passage_figure import PassageFigure
+from .stated_figures import PassageFigure
 from .subjects import is_same_metric
 
 _BASES: tuple[Basis | None, ...] = ("adjusted", "gaap", None)

@@ -17,7 +17,7 @@ from ...text.refusals import declines
 from ...text.sentences import sentences, split_sentences
 from ..lexicon import DOWN, NEGATION, UP
 from ..periods import short_years
-from .checked_claim import CheckedClaim
+from .stated_figures import CheckedClaim
 from .verify import verify_claims
 
 _LONGEST_ENDING = 3

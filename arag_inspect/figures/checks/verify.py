@@ -15,9 +15,9 @@ from ..tables.claims import RowVerdict, check_rows
 from ..tables.column_heads import statement_words
 from ..tables.rows import TableRow
 from ..wording.labels import metrics
-from .checked_claim import CheckedClaim
 from .passage_index import PassageIndex, without_position
 from .prose import ProseCheck
+from .stated_figures import CheckedClaim
 
 
 def verify_claims(

@@ -1,6 +1,7 @@
 """Choose the logs that count: one copy of each run, and one run of each system."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -221,3 +222,29 @@ _RUN_OF_SYSTEM = _Choice(
     "note",
     _why_another_run,
 )
+
+
+def check_labels(reading: LogOptions, paths: Iterable[str]) -> None:
+    """Refuse a label that matches no log.
+
+    Args:
+        reading: Options with the labels.
+        paths: All log files and folders that are read, of both sides of a comparison.
+
+    Raises:
+        InputError: A label matches none of them.
+    """
+    if not reading.labels:
+        return
+    locations: list[str] = []
+    for path in paths:
+        with suppress(Exception):  # reading it says what is wrong, whatever its library raises
+            locations += [location for location, _ in find_logs(path)]
+    for file, name in reading.labels.items():
+        alone = reading._replace(labels={file: name})
+        if locations and not any(alone.label(location) for location in locations):
+            example = file_name(locations[0])
+            raise InputError(
+                f"--label {file}={name} matches no log; give the file name of a log, e.g. "
+                f"--label {example}={name}"
+            )

@@ -1,12 +1,19 @@
-"""A figure of a summary with what the passages say about it."""
+"""A figure of a passage, and a figure of a summary with what the passages say about it."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..comparison.distinctions import Property
 from ..quantity import Quantity
 
 ClaimOutcome = Literal["supported", "contradicted", "unsettled", "not_found"]
+
+
+class PassageFigure(NamedTuple):
+    """A figure of a passage with its sentence."""
+
+    figure: Quantity
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
