@@ -14,24 +14,34 @@ from arag_inspect.corpus.embedding import models
 from arag_inspect.corpus.embedding.model_files import DEFAULT_MODEL, model_folder, weights_digest
 from arag_inspect.corpus.embedding.models import DType, EmbeddingModel, Vectors
 from arag_inspect.corpus.embedding.probes import Machine
-from arag_inspect.report.chart import as_png, as_svg
+from arag_inspect.report.chart import as_png, as_svg, vega_bundle
 from arag_inspect.report.output import write
+from arag_inspect.report.page import render
 
 
 @pytest.fixture(scope="session", autouse=True)
 def unpainted() -> Iterator[None]:
-    """Skip rendering images in written reports, which takes most of the time of a report."""
+    """Skip rendering images in written reports, which takes most of the time of a report.
+
+    Pages lack the script that draws their charts, which takes as long to build.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(write, "as_svg", lambda chart: "")
-        patch.setattr(write, "as_png", lambda chart, svg: b"")
+        leave_unpainted(patch)
         yield
+
+
+def leave_unpainted(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(write, "as_svg", lambda chart: "")
+    patch.setattr(write, "as_png", lambda chart, svg: b"")
+    patch.setattr(render, "vega_bundle", str)
 
 
 @pytest.fixture
 def painted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Render images in written reports."""
+    """Render images in written reports, and write whole pages."""
     monkeypatch.setattr(write, "as_svg", as_svg)
     monkeypatch.setattr(write, "as_png", as_png)
+    monkeypatch.setattr(render, "vega_bundle", vega_bundle)
 
 
 class HashedModel(EmbeddingModel):

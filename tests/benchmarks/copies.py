@@ -15,11 +15,11 @@ import json, sys
 import tests.quick
 from pathlib import Path
 from arag_inspect.corpus.embedding import models
-from arag_inspect.report.output import write
-from tests.cheaper import HashedModel
+from pytest import MonkeyPatch
+from tests.cheaper import HashedModel, leave_unpainted
 from tests.commands import run_script
 models._embedding_model = HashedModel  # loading the real one takes long
-write.as_svg, write.as_png = lambda chart: "", lambda chart, svg: b""  # drawing takes long
+leave_unpainted(MonkeyPatch())  # drawing takes long
 lines, program = json.load(sys.stdin)
 typed = [run_script(Path.cwd(), words) for words in lines]
 exec(program, {})

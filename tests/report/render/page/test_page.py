@@ -15,8 +15,9 @@ from inspect_ai.scorer import Score
 from arag_inspect._util.wording import milliseconds
 from arag_inspect.report import Frames, LogOptions, Notice, Study, frames, make_report, studies
 from arag_inspect.report.cells import Usd, show, show_score
-from arag_inspect.report.chart import as_png, as_svg
+from arag_inspect.report.chart import as_png, as_svg, vega_bundle
 from arag_inspect.report.output.markdown import to_markdown
+from arag_inspect.report.page import render
 from arag_inspect.report.page.render import render_page
 from tests.report.material import (
     data_of,
@@ -41,6 +42,13 @@ SECTIONS = [
     {"section": "Business", "chunks": 1, "read": 1, "sentences": []},
     {"section": "Notes", "chunks": 9, "read": 0, "sentences": []},
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def charts_are_drawn() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(render, "vega_bundle", vega_bundle)
+        yield
 
 
 @pytest.fixture(scope="module")
