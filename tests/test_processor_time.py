@@ -58,7 +58,7 @@ def _verify_distinct(text: str) -> None:
             ["$1 ", "1-2-3-", "2020-01-02 ", "5 % ", "((1))", "sales, after 1, "],
             1_000,
         ),
-        (lambda text: verify_claims(text, [f"{text}."]), ["$1 "], 600),
+        (lambda text: verify_claims(text, [f"{text}."]), ["$1 "], 200),
         (question_in, ["\n", "\n ", "a?\n", "What? "], _SMALL),
         (asked_part, ["after the loss ", "what, ", "in the year of ", "What? "], _SMALL),
         (normalize_id, [" ", "-", "doc "], _SMALL),

@@ -238,6 +238,7 @@ from types import SimpleNamespace
 import numpy as np
 from arag_inspect.corpus.prepared import builder
 from arag_inspect.report.output import write
+from arag_inspect.report.page import render
 
 builder.embedding_model = lambda *_: SimpleNamespace(
     name="m", dtype="float32", digest="", prompts={}, fingerprint="", dimension=4, window=100,
@@ -246,6 +247,7 @@ builder.embedding_model = lambda *_: SimpleNamespace(
     encode=lambda texts: np.ones((len(texts), 4), np.float32),
 )  # the real one takes long to load
 write.as_svg, write.as_png = lambda chart: "", lambda chart, svg: b""  # so does drawing
+render.vega_bundle = str
 sys.modules.update(anthropic=None, openai=None)  # nor are their libraries needed
 errors = sys.stdout.errors
 for is_line, words in groupby(sys.argv[1:], lambda word: word != ";"):

@@ -1,21 +1,19 @@
 """Tests that log contents never become a model, an address or a path.
 
-The commands run in a subprocess, where an audit hook records every connection and every
-opened file.
+An audit hook records every connection and every opened file.
 """
 
-import json
-import os
-import subprocess
 import sys
-import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
+from arag_inspect.cli.main import main
 from tests.commands import call
 from tests.report import material as m
 from tests.scripted import STEADY
@@ -86,35 +84,36 @@ def _log(fields: dict[str, Any], corpus: str = "/trap/corpus") -> EvalLog:
     return m.log(samples, **{"model": model, "scorers": [COVERAGE], **fields})
 
 
-HOOKED = textwrap.dedent(
-    """
-    import json, sys
-    sys.path.insert(0, "")
-    from click.testing import CliRunner
-    from arag_inspect.cli.main import main
-    import tests.scripted  # its judge
+class _Reached:
+    """An audit hook that records addresses and trapped paths while it is active."""
 
-    reached = []
-    def record(event, arguments):
+    def __init__(self) -> None:
+        self.events: list[str] | None = None
+        """None while the hook is not active; Python cannot remove it."""
+
+    def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
+        if self.events is None or event not in _OUTSIDE | _INSIDE:
+            return
         text = repr(arguments)[:300]
-        outside = event in ("socket.connect", "socket.getaddrinfo")
-        inside = ("open", "import", "os.listdir", "os.scandir", "subprocess.Popen")
-        if outside or (event in inside and ("/trap" in text or "trap.module" in text)):
-            reached.append(f"{event} {text}")
-    sys.addaudithook(record)
-    for command in json.loads(sys.argv[1]):
-        before = len(reached)
-        done = CliRunner().invoke(main, command)
-        raised = done.exception is not None and not isinstance(done.exception, SystemExit)
-        print(json.dumps({
-            "command": command, "code": done.exit_code, "output": done.output,
-            "raised": repr(done.exception) if raised else "", "reached": reached[before:],
-        }))
-    """
-)
+        if event in _OUTSIDE or "/trap" in text or "trap.module" in text:
+            self.events.append(f"{event} {text}")
 
 
-def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
+_OUTSIDE = {"socket.connect", "socket.getaddrinfo"}
+_INSIDE = {"open", "import", "os.listdir", "os.scandir", "subprocess.Popen"}
+
+
+@pytest.fixture(scope="module")
+def reached() -> Iterator[_Reached]:
+    hook = _Reached()
+    sys.addaudithook(hook)
+    yield hook
+    hook.events = None
+
+
+def test_commands_open_no_address_or_path_from_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reached: _Reached
+) -> None:
     commands: list[list[str]] = []
     audit = f"--limit 1 --scorers geval_coverage,section_coverage --grader {STEADY}"
     for number, fields in enumerate(HOSTILE.values()):
@@ -133,26 +132,18 @@ def test_commands_open_no_address_or_path_from_log(tmp_path: Path) -> None:
                     ["gate", log, "--against", log, "--rule", "geval_coverage >= -1"],
                     ["meta-eval", "audit", log, *audit.split()],
                 ]
-    done = subprocess.run(
-        [sys.executable, "-c", HOOKED, json.dumps(commands)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env={
-            **os.environ,
-            "ANTHROPIC_API_KEY": "key",
-            "OPENAI_API_KEY": "key",
-            "PYTHONPATH": str(Path(__file__).parents[2]),
-        },
-        timeout=250,
-        check=False,
-    )
-    results = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    assert len(results) == len(commands), done.stderr[-2000:]
-    for result in results:
-        assert result["reached"] == [] and result["raised"] == "", result
-    judged = [r for r in results if r["command"][0] == "rejudge" and r["code"] == 0]
-    assert len(judged) == 8  # six kinds of log without a file, two with another corpus
+    monkeypatch.chdir(tmp_path)
+    for provider in ("ANTHROPIC", "OPENAI"):
+        monkeypatch.setenv(f"{provider}_API_KEY", "key")
+    rejudged = 0
+    for command in commands:
+        reached.events = []
+        done = CliRunner().invoke(main, command)
+        assert reached.events == [], command
+        assert done.exception is None or isinstance(done.exception, SystemExit), command
+        rejudged += command[0] == "rejudge" and done.exit_code == 0
+    reached.events = None
+    assert rejudged == 8  # six kinds of log without a file, two with another corpus
 
 
 @pytest.mark.parametrize("kind", ["an address of the judge", "code of the judge"])
