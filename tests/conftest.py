@@ -86,7 +86,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude long-lived objects from the five garbage collections that pytest runs at the end."""
+    """Exclude long-lived objects from garbage collections."""
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Exclude all objects from the five garbage collections that pytest runs at the end."""
     gc.freeze()
 
 

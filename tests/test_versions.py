@@ -17,7 +17,7 @@ def problems(source: str) -> list[str]:
         warnings.simplefilter("always")
         try:
             tree = ast.parse(source)
-            compile(source, "module", "exec", dont_inherit=True)
+            compile(tree, "module", "exec", dont_inherit=True)
         except (SyntaxError, UnicodeError) as error:  # the second from 3.13 on, of a docstring
             return [str(error)]
     of_code = (SyntaxWarning, DeprecationWarning)  # not sockets left open by an earlier test
