@@ -16,7 +16,7 @@ from ..types.evidence_read import are_parts
 from ..types.sample import QUESTION, SampleFact
 from ..types.system import CLOSED_BOOK
 from .comparison.contestants import contestants
-from .comparison.correctness import Correctness, outcome_of
+from .comparison.correctness import Correctness, is_contested, outcome_of
 from .reading import (
     ANSWER,
     MOST_WORDS,
@@ -79,6 +79,9 @@ class _FactVerdict(NamedTuple):
     said: str | None
     is_whole: bool = False
     """Whether it is stated as a whole, so that no other figure of the answer refutes it."""
+
+    is_contested: bool = False
+    """Whether a judge and a program disagree on it."""
 
 
 @cached_per_study
@@ -226,7 +229,7 @@ def _paths(
             fact_reading = fact_reading._replace(is_read=True)
         if name != ANSWER and not statement.is_whole:
             statement = _with_contradiction(fact, statement, answer)
-        yield fact, statement, _stage_of(statement.verdict, fact_reading)
+        yield fact, statement, _stage_of(statement, fact_reading)
 
 
 def _read_fact(fact: SampleFact, reading: Reading, judged: _FactVerdict | None) -> _FactReading:
@@ -238,8 +241,12 @@ def _read_fact(fact: SampleFact, reading: Reading, judged: _FactVerdict | None) 
     return _FactReading(has_chunks, is_located, reading.has_found(fact), reading.has_read(fact))
 
 
-def _stage_of(verdict: MatchVerdict | None, reading: _FactReading) -> Stage:
-    """Return where the path of a fact ends."""
+def _stage_of(statement: _FactVerdict, reading: _FactReading) -> Stage:
+    """Return where the path of a fact ends.
+
+    One that was not read counts as stated only if no judge or program contradicts this.
+    """
+    verdict = statement.verdict
     if verdict is None:
         return "unknown"
     if verdict == "contradicted" and (reading.is_read or not reading.has_chunks):
@@ -247,7 +254,8 @@ def _stage_of(verdict: MatchVerdict | None, reading: _FactReading) -> Stage:
     if verdict == "stated":
         if reading.is_read or reading.is_found:
             return "stated"  # a search shows sentences of the chunks that it finds
-        return "unread" if reading.is_located else "unlocated"
+        if not (statement.is_contested and reading.has_chunks):
+            return "unread" if reading.is_located else "unlocated"
     if reading.is_read:
         return "left_out"
     if reading.has_chunks:
@@ -271,11 +279,14 @@ def _fact_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
     outcome = outcome_of(study, answer) if answer.style == QUESTION and not answer.facts else None
     if outcome is None:
         return _listed_verdicts(study, answer)
+    verdict = _VERDICTS[outcome]
+    is_disputed = is_contested(study, answer)
     if answer.gold.chunk_ids:
-        return {ANSWER: _FactVerdict(answer.target, _VERDICTS[outcome], answer.text)}
+        said = answer.text
+        return {ANSWER: _FactVerdict(answer.target, verdict, said, is_contested=is_disputed)}
     verdicts = _listed_verdicts(study, answer)
     return {
-        name: statement._replace(verdict=_VERDICTS[outcome], is_whole=True)
+        name: statement._replace(verdict=verdict, is_whole=True, is_contested=is_disputed)
         for name, statement in verdicts.items()
     }
 
@@ -288,8 +299,9 @@ def _listed_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]
         computed = by_program.get(name)
         if computed and computed.text != verdict.text:
             return judged  # facts of a reference, which each lists by itself
-        if verdict.verdict == "missing" and computed and computed.verdict == "contradicted":
-            judged[name] = computed
+        if computed and computed.verdict == "contradicted":
+            is_missing = verdict.verdict == "missing"
+            judged[name] = computed if is_missing else verdict._replace(is_contested=True)
     return {**by_program, **judged}
 
 

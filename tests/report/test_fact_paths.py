@@ -306,6 +306,37 @@ def test_answer_to_question_counts_as_one_fact(tmp_path: Path) -> None:
     assert list(paths["chunk_id"]) == [1] * len(_QUESTIONS)
 
 
+@pytest.mark.parametrize(
+    ("judged_right", "matched", "chunk_ids", "stage"),
+    [
+        (1.0, 0.0, [2], "not_found"),
+        (1.0, 1.0, [2], "unread"),
+        (1.0, None, [2], "unread"),
+        (1.0, 0.0, [1, 2], "stated"),
+    ],
+)
+def test_answer_on_which_judge_and_program_disagree_is_not_known_by_heart(
+    tmp_path: Path, judged_right: float, matched: float | None, chunk_ids: list[int], stage: str
+) -> None:
+    scores = {"llm_accuracy": scored({"correct": judged_right}, "llm_accuracy")}
+    if matched is not None:
+        scores["answer_match"] = scored(matched, "answer_match")
+    question = _question(0, scores, "It was 6.", chunk_ids)
+    assert list(fact_paths(_benchmark(tmp_path, log([question])))["stage"]) == [stage]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "stage"), [("contradicted", "not_found"), ("stated", "unread")]
+)
+def test_fact_on_which_judge_and_program_disagree_is_not_known_by_heart(
+    tmp_path: Path, verdict: str, stage: str
+) -> None:
+    gold = [{"id": "f0", "text": SENTENCE, "verdict": "TP", "match": None}]
+    matched = scored({"f1": 1.0}, judges=[{"grader": "g", "verdict": 1.0, "gold": gold}])
+    one = _sample(0, [(SENTENCE, verdict, 1)], scores={"fact_match": matched})
+    assert list(fact_paths(_benchmark(tmp_path, log([one])))["stage"]) == [stage]
+
+
 _MEASURED = [
     (1.0, "It was 5.", "missing", "stated"),
     (0.0, "It was 6.", "missing", "wrong"),

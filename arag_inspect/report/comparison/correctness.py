@@ -78,6 +78,16 @@ def outcome_of(study: Study, answer: AnswerRow) -> Correctness | None:
     return None
 
 
+def is_contested(study: Study, answer: AnswerRow) -> bool:
+    """Return whether a judge and a program disagree whether an answer is right."""
+    verdicts = set()
+    for measure in _measures_of_right_answers(study):
+        value = study.value(answer.answer, measure.key) if measure is not None else None
+        if measure is not None and value is not None:
+            verdicts.add(bool(_is_right(measure, value)))
+    return len(verdicts) > 1
+
+
 @cached_per_study
 def declined_shares(study: Study) -> Mapping[str, float]:
     """Return the share of answers to answerable questions that decline and are not right.
@@ -223,6 +233,7 @@ def values_by(study: Study, system: str, measure: MeasureSpec) -> Floats:
     return values
 
 
+@cached_per_study
 def _measures_of_right_answers(study: Study) -> tuple[MeasureSpec | None, MeasureSpec | None]:
     """Return the first judge and program that say whether an answer is right.
 
