@@ -5,7 +5,7 @@ import math
 from collections.abc import Awaitable, Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import Any
 
 import anyio.to_thread
@@ -21,9 +21,9 @@ from arag_inspect.measure import DEFAULT_SCALE, Scale
 from arag_inspect.measures._question import has_note_for_answer
 from arag_inspect.models.call_monitor import stopping
 from arag_inspect.models.request_key import asking
-from arag_inspect.text.citations import without_marks
 from arag_inspect.text.layout import unwrap
 from arag_inspect.text.model_marks import without_thoughts
+from arag_inspect.text.scored_text import plain
 from arag_inspect.types.sample import replace_surrogates
 from arag_inspect.types.trace import read_record
 
@@ -89,7 +89,7 @@ def guard_scoring(name: str, score: Scoring, any_length: bool, reads_marks: bool
             if not any_length:
                 _check_length(answer=[answer], reference=references)
             if not reads_marks and len(answer) <= LONGEST:
-                answer = _plain(answer)
+                answer = plain(answer)
             sample = _replace_answer(state, answer), Target(references)
             with stopping(), asking_scope:
                 if inspect.iscoroutinefunction(score):
@@ -145,12 +145,6 @@ def _replace_answer(state: TaskState, answer: str) -> TaskState:
     state = copy(state)
     state.output = state.output.model_copy(update={"completion": answer})
     return state
-
-
-@lru_cache(maxsize=64)
-def _plain(answer: str) -> str:
-    """Return an answer without citation marks and with whole lines, once for all scorers."""
-    return unwrap(without_marks(answer))
 
 
 def _check_length(**texts: list[str]) -> None:

@@ -1,6 +1,8 @@
 """Marks that models and their servers leave in a text: thoughts, channels, special tokens."""
 
 import re
+from collections.abc import Sequence
+from itertools import chain
 
 _TAG = (
     r"(?:\w{1,20}[:_]|ant)?"
@@ -78,11 +80,36 @@ def without_thoughts(answer: str) -> str:
     Everything before a closing mark without an opening one is thought, and so is everything
     after an opening mark without a closing one.
     """
+    offsets = visible_offsets(answer)
+    return answer if len(offsets) == len(answer) else "".join(answer[n] for n in offsets)
+
+
+def visible_offsets(answer: str) -> Sequence[int]:
+    """Return the offsets of the characters that `without_thoughts` leaves in an answer."""
     visible = answer
+    offsets: Sequence[int] = range(len(answer))
     for thoughts in _THOUGHTS:
-        visible = thoughts.sub("", visible)
-    visible = _CLOSING.split(visible)[-1]
-    return answer if visible == answer else visible.strip()
+        spans = [match.span() for match in thoughts.finditer(visible)]
+        visible, offsets = _cut(visible, offsets, spans)
+    for closing in [*_CLOSING.finditer(visible)][-1:]:
+        visible, offsets = _cut(visible, offsets, [(0, closing.end())])
+    if visible == answer:
+        return offsets
+    end = len(visible.rstrip())
+    return offsets[end - len(visible[:end].lstrip()) : end]
+
+
+def _cut(
+    text: str, offsets: Sequence[int], spans: Sequence[tuple[int, int]]
+) -> tuple[str, Sequence[int]]:
+    """Return a text without some spans, and the offsets of its characters."""
+    if not spans:
+        return text, offsets
+    starts = [0, *(end for _, end in spans)]
+    ends = [*(start for start, _ in spans), len(text)]
+    pieces = [slice(start, end) for start, end in zip(starts, ends, strict=True)]
+    remaining_offsets = list(chain.from_iterable(offsets[piece] for piece in pieces))
+    return "".join(text[piece] for piece in pieces), remaining_offsets
 
 
 def without_tokens(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -11,8 +11,7 @@ import pandas as pd
 from ..._util.names import file_name
 from ..._util.wording import milliseconds
 from ...measure import MeasureSpec
-from ...text.citations import find_marks, without_marks
-from ...text.model_marks import without_thoughts
+from ...text.scored_text import scored_offsets
 from ...types.evidence_read import evidence_read
 from ...types.score_metadata import ClaimRecord, FigureRecord, SentenceRecord
 from ...types.trace import Search
@@ -175,7 +174,7 @@ def _pieces(
 
     Figures carry a verdict and source, sentences the nearest sentence of the text read.
     """
-    scored, positions = _scored_text(text)
+    scored, positions = scored_offsets(text)
     spans = [
         _AnswerPart(positions[span.start], positions[span.end - 1] + 1, span.details)
         for span in (*_figures(scored, claims), *_sentences(scored, sentences))
@@ -188,28 +187,6 @@ def _pieces(
         details = (span.details for span in spans if span.start <= start < span.end)
         pieces.append({"text": text[start:end], **next(details, {})})
     return pieces
-
-
-def _scored_text(answer: str) -> tuple[str, Sequence[int]]:
-    """Return the text that scorers read, with the offset of each character in the answer."""
-    answer_text = without_thoughts(answer)
-    scored = without_marks(answer_text)
-    if scored == answer:
-        return answer, range(len(answer))
-    mark_spans = (range(mark.start, mark.end) for mark in find_marks(answer_text))
-    marked_offsets = {*chain.from_iterable(mark_spans)}
-    offsets = [offset for offset in range(len(answer_text)) if offset not in marked_offsets]
-    first = max(0, answer.rfind(answer_text))
-    index = 0
-    positions = []
-    for character in scored:  # beside marks, only white space is left out or put in
-        while not character.isspace() and answer_text[offsets[index]] != character:
-            index += 1
-        offset = offsets[min(index, len(offsets) - 1)]
-        positions.append(first + offset)
-        if answer_text[offset] == character:
-            index += 1
-    return scored, positions
 
 
 def _figures(text: str, claims: Sequence[ClaimRecord]) -> list[_AnswerPart]:
