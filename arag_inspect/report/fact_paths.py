@@ -282,8 +282,8 @@ def _fact_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
     verdict = _VERDICTS[outcome]
     is_disputed = is_contested(study, answer)
     if answer.gold.chunk_ids:
-        said = answer.text
-        return {ANSWER: _FactVerdict(answer.target, verdict, said, is_contested=is_disputed)}
+        fact_verdict = _FactVerdict(answer.target, verdict, answer.text, is_contested=is_disputed)
+        return {ANSWER: fact_verdict}
     verdicts = _listed_verdicts(study, answer)
     return {
         name: statement._replace(verdict=verdict, is_whole=True, is_contested=is_disputed)
