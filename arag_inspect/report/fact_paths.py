@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from ..figures import Quantity
+from ..figures import Quantity, match_claim
 from ..figures.checks.statements import MatchVerdict
 from ..figures.comparison.compare import conflicting, same_quantity
 from ..measure import Aspect
@@ -22,6 +22,7 @@ from .reading import (
     MOST_WORDS,
     Reading,
     gold_chunks_of,
+    letters_of,
     sentences_with_words,
     statement_of,
     statements_in,
@@ -57,6 +58,14 @@ _VERDICTS: dict[Correctness, MatchVerdict] = {
     "abstained": "missing",
 }
 
+_OF_ITEMS: dict[str, MatchVerdict] = {
+    "stated": "stated",
+    "partly": "stated",
+    "missing": "missing",
+    "wrong": "contradicted",
+}
+"""Verdict on a fact, by a judge's verdict on an item of the reference."""
+
 _COLUMNS = (
     "answer",
     "system",
@@ -77,8 +86,8 @@ class _FactVerdict(NamedTuple):
     text: str
     verdict: MatchVerdict | None
     said: str | None
-    is_whole: bool = False
-    """Whether it is stated as a whole, so that no other figure of the answer refutes it."""
+    is_final: bool = False
+    """Whether it is stated as a whole, or judged, so that no figure of the answer refutes it."""
 
     is_contested: bool = False
     """Whether a judge and a program disagree on it."""
@@ -91,6 +100,7 @@ def fact_paths(study: Study) -> pd.DataFrame:
     The reference answer of a question counts as one fact, which is stated if the answer is right.
     Facts of a bank, and of questions without a measure of right answers and of summaries, are those
     that a judge or a program looked for; the judge decides if it has a verdict, else the program.
+    Without a bank, they are the items of the reference that a judge of coverage listed.
 
     Args:
         study: One of `studies(frames(logs))`, or the `study` of one of the studies of a report.
@@ -224,10 +234,10 @@ def _paths(
             if is_in_evidence:
                 chunk_ids = chunk_ids or answer.gold.chunk_ids
             fact = fact.model_copy(update={"chunk_ids": chunk_ids})
-        fact_reading = _read_fact(fact, reading, judged_facts.get(name))
+        fact_reading = _read_fact(fact, reading, _containing(fact, judged_facts))
         if is_in_evidence and has_read_evidence:
             fact_reading = fact_reading._replace(is_read=True)
-        if name != ANSWER and not statement.is_whole:
+        if name != ANSWER and not statement.is_final:
             statement = _with_contradiction(fact, statement, answer)
         yield fact, statement, _stage_of(statement, fact_reading)
 
@@ -235,10 +245,17 @@ def _paths(
 def _read_fact(fact: SampleFact, reading: Reading, judged: _FactVerdict | None) -> _FactReading:
     """Return how a fact was read: by its chunks or, if these are unknown, according to a judge."""
     has_chunks = bool(reading.chunks_of(fact))
-    if judged and judged.text == fact.text and not has_chunks:
+    if judged and not has_chunks:
         return _FactReading(has_chunks, True, False, is_read=judged.verdict == "stated")
     is_located = has_chunks or reading.is_empty
     return _FactReading(has_chunks, is_located, reading.has_found(fact), reading.has_read(fact))
+
+
+def _containing(fact: SampleFact, judged_facts: Mapping[str, _FactVerdict]) -> _FactVerdict | None:
+    """Return the first judged fact whose text contains that of a fact."""
+    letters = letters_of(fact.text)
+    matches = (judged for judged in judged_facts.values() if letters in letters_of(judged.text))
+    return next(matches, None) if letters else None
 
 
 def _stage_of(statement: _FactVerdict, reading: _FactReading) -> Stage:
@@ -270,7 +287,7 @@ def _verdicts(study: Study, answer: int, aspect: Aspect) -> dict[str, _FactVerdi
         verdict: Any = "stated" if fact.verdict == "partly" else fact.verdict
         if verdict in ("stated", "contradicted", "missing"):
             is_whole = fact.verdict == "stated"
-            verdicts[fact.id] = _FactVerdict(fact.text, verdict, fact.said, is_whole)
+            verdicts[fact.id] = _FactVerdict(fact.text, verdict, fact.said, is_final=is_whole)
     return verdicts
 
 
@@ -286,13 +303,16 @@ def _fact_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
         return {ANSWER: fact_verdict}
     verdicts = _listed_verdicts(study, answer)
     return {
-        name: statement._replace(verdict=verdict, is_whole=True, is_contested=is_disputed)
+        name: statement._replace(verdict=verdict, is_final=True, is_contested=is_disputed)
         for name, statement in verdicts.items()
     }
 
 
 def _listed_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]:
     """Return the verdict on each fact that scorers list: by a judge or, without any, a program."""
+    items = {} if answer.facts else _item_verdicts(study, answer.answer)
+    if items:
+        return items
     by_program = _verdicts(study, answer.answer, "facts stated")
     judged = _majority_verdicts(study, answer.answer)
     for name, verdict in judged.items():
@@ -303,6 +323,19 @@ def _listed_verdicts(study: Study, answer: AnswerRow) -> dict[str, _FactVerdict]
             is_missing = verdict.verdict == "missing"
             judged[name] = computed if is_missing else verdict._replace(is_contested=True)
     return {**by_program, **judged}
+
+
+def _item_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
+    """Return the verdict on each item of the reference that each judge of coverage listed."""
+    verdicts = {}
+    for number, judge in enumerate(study.details(answer, "items stated").judges, 1):
+        for position, item in enumerate(judge.items, 1):
+            verdict = _OF_ITEMS.get(str(item.get("verdict")))
+            if verdict:
+                text = str(item.get("text", ""))
+                name = f"{number}.{position}"
+                verdicts[name] = _FactVerdict(text, verdict, None, is_final=True)
+    return verdicts
 
 
 def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
@@ -318,7 +351,7 @@ def _majority_verdicts(study: Study, answer: int) -> dict[str, _FactVerdict]:
     for name, margin in margins.items():
         if margin:
             verdict: MatchVerdict = "stated" if margin > 0 else "missing"
-            verdicts[name] = _FactVerdict(texts[name], verdict, None, is_whole=margin > 0)
+            verdicts[name] = _FactVerdict(texts[name], verdict, None, is_final=margin > 0)
     return verdicts
 
 
@@ -326,11 +359,14 @@ def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: AnswerR
     """Return the verdict on a fact, `contradicted` if the answer states it with another figure.
 
     That is, a sentence about the fact lacks one of its figures, and has another figure of that
-    kind that no passage read gives for the same period.
+    kind that no passage read gives for the same period. A sentence that the passages state is
+    about something else, even if a program takes it for a contradiction.
     """
     expected = statement_of(fact.text)
     if not (expected.figures and answer.passages):
         return verdict
+    if verdict.verdict == "contradicted" and _is_stated(verdict.said or "", answer):
+        verdict = verdict._replace(verdict="missing", said=None)
     for sentence, words in sentences_with_words(answer.text):
         figures = statement_of(sentence).figures
         missing = [figure for figure in expected.figures if not _has_quantity(figures, figure)]
@@ -347,6 +383,13 @@ def _with_contradiction(fact: SampleFact, verdict: _FactVerdict, answer: AnswerR
         if any(not _is_given(figure, figures_read) for figure in others):
             return verdict._replace(verdict="contradicted", said=sentence)
     return verdict
+
+
+def _is_stated(sentence: str, answer: AnswerRow) -> bool:
+    """Return whether the passages read support every figure of a sentence."""
+    texts = [passage.text_below_table_head for passage in answer.passages]
+    facts = list(chain.from_iterable(map(statements_in, texts)))
+    return match_claim(statement_of(sentence), facts).share == 1
 
 
 def _is_in_place_of_any(

@@ -143,18 +143,18 @@ def gold_chunks_of(
         answer: A row of the frame of answers.
         texts: Texts of the chunks that any system read, by chunk.
     """
-    sentence = _letters(fact.sentence or fact.text)
+    sentence = letters_of(fact.sentence or fact.text)
     gold = answer.gold.chunk_ids
-    if not (sentence and sentence in _letters("\n".join(answer.evidence))):
+    if not (sentence and sentence in letters_of("\n".join(answer.evidence))):
         return tuple(chunk for chunk in gold if states([texts.get(chunk, "")], fact))[:1]
     for chunk_id in gold:
-        if sentence in _letters(texts.get(chunk_id, "")):
+        if sentence in letters_of(texts.get(chunk_id, "")):
             return (chunk_id,)
     return tuple(chunk_id for chunk_id in gold if not texts.get(chunk_id))
 
 
 @lru_cache(maxsize=4096)
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """Return the letters and digits of a text in lower case."""
     return "".join(filter(str.isalnum, text.lower()))
 

@@ -285,6 +285,35 @@ def test_judge_verdict_takes_precedence_over_program_verdict(tmp_path: Path) -> 
     assert stages == ["stated", "wrong", "left_out", "left_out"]
 
 
+def test_items_of_judge_are_the_facts_of_a_reference(tmp_path: Path) -> None:
+    """A bank says what the facts are; without one, a judge knows which are stated wrongly."""
+    verdicts = "stated", "partly", "missing", "wrong", "unknown"
+    items = [{"text": SENTENCE, "verdict": verdict} for verdict in verdicts]
+    judges = [{"grader": "g", "verdict": 3, "items": items}]
+    scores = {"geval_coverage": scored(3.0, judges=judges)}
+    passages = [passage(1, text=SENTENCE)]
+    with_bank = _sample(0, [(SENTENCE, "missing", 1)], read=passages, scores=scores)
+    without = _sample(1, [(SENTENCE, "missing", 1)], read=passages, scores=scores)
+    del without.metadata["facts"]
+    stages = list(fact_paths(_benchmark(tmp_path, log([with_bank, without])))["stage"])
+    assert stages == ["left_out", "stated", "stated", "left_out", "wrong"]
+
+
+@pytest.mark.parametrize(("verdict", "stage"), [("stated", "left_out"), ("missing", "unlocated")])
+def test_item_was_read_if_judge_found_its_sentence_in_the_text(
+    tmp_path: Path, verdict: str, stage: str
+) -> None:
+    items = [{"text": "rose 8% to $4.2 billion", "verdict": "missing"}]
+    in_text = [{"id": "f0", "text": SENTENCE, "verdict": verdict}]
+    scores = {
+        "geval_coverage": scored(1.0, judges=[{"grader": "g", "verdict": 1, "items": items}]),
+        "context_recall": scored(1.0, facts=in_text),
+    }
+    answer = _sample(0, [(SENTENCE, "missing", None)], read=[passage(7)], scores=scores)
+    answer.metadata |= {"facts": [], "gold_chunk_ids": []}
+    assert list(fact_paths(_benchmark(tmp_path, log([answer])))["stage"]) == [stage]
+
+
 _QUESTIONS = [
     (1.0, "It was 5.", [1, 2], "stated"),
     (1.0, "It was 5.", [1], "unread"),
