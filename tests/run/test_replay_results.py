@@ -82,6 +82,17 @@ def test_ragas_results_lead_to_report_and_gate(tmp_path: Path) -> None:
         assert means[name, f"ragas.{noise}"] == pytest.approx(table[noise].mean())
 
 
+@pytest.mark.parametrize("column", [None, "group"])
+def test_report_says_once_that_samples_without_document_or_group_count_as_independent(
+    tmp_path: Path, column: str | None
+) -> None:
+    write(tmp_path / "v10.csv", 8)
+    more = f"--columns {column}=desk" if column else ""
+    printed = typed(tmp_path, f"arag-inspect replay v10.csv --report report {more}")
+    says = "the 9 samples of replayed (replayed), task version 3 count as independent"
+    assert printed.count(says) == (column is None)
+
+
 def test_replayed_log_holds_passages_metadata_and_usage(tmp_path: Path) -> None:
     row = {
         "question": QUESTIONS[0],

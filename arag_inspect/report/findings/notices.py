@@ -217,6 +217,17 @@ def _corpus_notices(study: Study) -> Iterator[Notice]:
         yield Notice("warning", f"{text} ({digests})")
 
 
+def _independence_notices(study: Study) -> Iterator[Notice]:
+    """Yield whether replayed samples count as independent only because no group is known."""
+    samples = study.samples
+    is_grouped = bool(samples["company"].astype(bool).any() or samples["doc_ids"].map(len).any())
+    if len(samples) > 1 and all(run.replayed for run in study.rows) and not is_grouped:
+        text = f"the {len(samples):,} samples of {study.name} count as independent, because no"
+        text += " document or group of them is known; intervals are too narrow if several are about"
+        text += " one document (replay --corpus NAME or --columns group=COLUMN states it)"
+        yield Notice("note", text)
+
+
 def _arithmetic_notices(study: Study) -> Iterator[Notice]:
     """Yield systems whose vector search used arithmetic other than float32 on CPUs."""
     names = {run.system: run.arithmetic for run in study.rows if run.arithmetic}
@@ -383,6 +394,7 @@ _NOTICES = (
     _oracle_notices,
     _signature_notices,
     _corpus_notices,
+    _independence_notices,
     _arithmetic_notices,
     _contested_notices,
     _range_notices,
