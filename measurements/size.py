@@ -57,11 +57,14 @@ class Size(NamedTuple):
     """Size of one module."""
 
     path: Path
-    code_lines: int
     total_lines: int
     long_functions: tuple[str, ...]
     long_comprehensions: tuple[str, ...]
     vague_names: tuple[str, ...]
+
+    @property
+    def code_lines(self) -> int:
+        return len(_code_lines(self.path))
 
 
 @cache
@@ -69,25 +72,24 @@ def measure(path: Path) -> Size:
     """Measure one module."""
     source = path.read_text(encoding="utf-8")
     nodes = nodes_of(path)
-    code = _code_lines(path) - _docstring_lines(nodes)
     return Size(
         path,
-        len(code),
         source.count("\n"),
-        tuple(_long_functions(path, nodes, code)),
+        tuple(_long_functions(path, nodes)),
         tuple(_long_comprehensions(path, nodes)),
         tuple(f"{path}:{line}" for line in _lines_binding("own", nodes)),
     )
 
 
-def _code_lines(path: Path) -> set[int]:
-    """Return the numbers of lines with a token other than a comment."""
+@cache
+def _code_lines(path: Path) -> frozenset[int]:
+    """Return the numbers of lines with a token other than a comment or a docstring."""
     lines: set[int] = set()
     with path.open("rb") as file:
         for token in tokenize.tokenize(file.readline):
             if token.type not in _IGNORED:
                 lines.update(range(token.start[0], token.end[0] + 1))
-    return lines
+    return frozenset(lines - _docstring_lines(nodes_of(path)))
 
 
 def _docstring_lines(nodes: Iterable[ast.AST]) -> set[int]:
@@ -100,11 +102,13 @@ def _docstring_lines(nodes: Iterable[ast.AST]) -> set[int]:
     return lines
 
 
-def _long_functions(path: Path, nodes: Iterable[ast.AST], code: set[int]) -> Iterable[str]:
+def _long_functions(path: Path, nodes: Iterable[ast.AST]) -> Iterable[str]:
     for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-            count = len(code.intersection(lines))
+            if len(lines) <= _LONGEST_FUNCTION:
+                continue
+            count = len(_code_lines(path).intersection(lines))
             if count > _LONGEST_FUNCTION:
                 yield f"{path}:{node.lineno} {node.name} ({count} lines)"
 
