@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ModelName,
+    get_model,
+)
 from inspect_ai.scorer import Score
 from inspect_ai.solver import (
     Generate,
@@ -19,6 +26,7 @@ from inspect_ai.solver import (
     user_message,
 )
 
+from arag_inspect.judge.prompt_source import prompt_source
 from arag_inspect.scorers import factual_consistency, geval_faithfulness, support
 from tests.logs import scores_of
 from tests.scripted import Script, run, scripted
@@ -141,6 +149,59 @@ def test_document_in_prompt_supports_answer_and_instruction_does_not(name: str) 
         assert "|context:prompt|" in score.metadata["signature"]
         claims = score.metadata["claims"]
         assert all(claim["verdict"] != "supported" for claim in claims if "99" in str(claim))
+
+
+def _source_of(text: str) -> str:
+    messages: list[ChatMessage] = [ChatMessageUser(content=text)]
+    state = TaskState(ModelName("mock/model"), 1, 1, messages=messages, input=text)
+    return prompt_source(state, [])
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "State Street reported revenue of $3.1 billion.",
+        "State Street reported record revenue.",
+        "State taxes rose.",
+        "Focus Financial Partners is a holding company.",
+        "Find Group and Sons announced a merger.",
+        "Use of cash was flat.",
+        "Return on equity improved to 12%.",
+        "Output of steel fell.",
+        "List prices were unchanged.",
+        "You may recall that revenue rose 7%.",
+        "Your company earned $3 billion.",
+        "When the quarter ended, revenue was up 7%.",
+        "The letter of 300 words says that revenue rose 7%.",
+    ],
+)
+def test_statement_at_either_end_of_a_prompt_is_not_a_request(statement: str) -> None:
+    text = f"{statement} Costs were lower. {statement}"
+    assert _source_of(f"Summarize the text below.\n\n{text}\n\nKeep it short.") == text
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "You are an analyst with 99 years of practice.",
+        "Your task is to explain the fall of 7%.",
+        "Explain why revenue fell 7% to $3 billion.",
+        "State whether revenue was up 7%.",
+        "State what was reported.",
+        "Report all amounts in $ million.",
+        "List items mentioned in the call.",
+        "Name three risks that were mentioned.",
+        "Use numbered lists.",
+        "Answer based on the text.",
+        "Focus on guidance.",
+        "Write three sentences on the fall of 7%.",
+        "Which company had revenue of $3 billion",
+        "Compare Apple's and Google's reported revenue.",
+    ],
+)
+def test_request_at_either_end_of_a_prompt_is_left_out(request_text: str) -> None:
+    text = "Costs were lower."
+    assert _source_of(f"{request_text}\n\n{text}\n\n{request_text}") == text
 
 
 @pytest.mark.parametrize(
