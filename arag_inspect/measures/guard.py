@@ -25,6 +25,7 @@ from arag_inspect.text.layout import unwrap
 from arag_inspect.text.model_marks import without_thoughts
 from arag_inspect.text.scored_text import plain
 from arag_inspect.types.sample import replace_surrogates
+from arag_inspect.types.score_metadata import read_metadata
 from arag_inspect.types.trace import read_record
 
 Scoring = Callable[[TaskState, Target], Awaitable[Score | None] | Score]
@@ -125,6 +126,8 @@ def _complete_score(score: Score, name: str, answer: str, thought: int, system: 
     if isinstance(score.value, float) and math.isnan(score.value):
         count_unscored(name, score, system)
         return score
+    if isinstance(score.value, dict):
+        _count_failed_judges(score, name, system)
     if score.explanation is None and not answer.strip():
         score.explanation = "The answer is empty."
     metadata = dict(score.metadata or {})
@@ -136,6 +139,16 @@ def _complete_score(score: Score, name: str, answer: str, thought: int, system: 
         metadata = {"signature": signature(name, **parameters), **metadata}
     score.metadata = metadata
     return score
+
+
+def _count_failed_judges(score: Score, name: str, system: str) -> None:
+    """Count a score of several keys of which the judged ones have no value, as no judge replied."""
+    details = read_metadata(score.metadata)
+    if "grader_failed" in (score.reason, *details.unscored.values()):
+        reasons = (f"{judge.grader}: {judge.reason}" for judge in details.judges if judge.reason)
+        explanation = f"No judge came to a verdict ({'; '.join(dict.fromkeys(reasons))})."
+        failed = Score.unscored(reason="grader_failed", explanation=explanation)
+        count_unscored(f"{name}, judged keys", failed, system)
 
 
 def _replace_answer(state: TaskState, answer: str) -> TaskState:

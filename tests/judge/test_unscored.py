@@ -14,6 +14,7 @@ from arag_inspect.judge.unscored_counts import _report, count_unscored
 from arag_inspect.scorers import (
     citation_accuracy,
     error_taxonomy,
+    fact_coverage,
     fact_match,
     factual_consistency,
     geval_coverage,
@@ -97,6 +98,23 @@ def test_missing_key_of_default_grader_leaves_judged_scorers_unscored(
     assert set(reasons) <= set(names.split(", "))
     assert "ANTHROPIC_API_KEY" in explanation
     assert explanation.endswith("Set one with --model-role grader=MODEL, or remove the scorer.")
+
+
+def test_failed_judge_of_some_keys_is_counted(caplog: pytest.LogCaptureFixture) -> None:
+    """The other keys have a value; a key that does not apply to the sample is not counted."""
+    _report()
+    caplog.clear()
+    samples = [Sample(input="Costs were $1.1 billion.", target="Costs.") for _ in range(2)]
+    scorers = [factual_consistency(context="input"), fact_coverage()]
+    judge = scripted(Script("They add up."))
+    task = Task(dataset=samples, scorer=scorers)
+    run(task, scripted(Script("Costs came to $2.0 billion.")), model_roles={"grader": judge})
+    assert [message for message in caplog.messages if "unscored:" in message] == [
+        (
+            "factual_consistency, judged keys left 2 samples unscored: No judge came to a verdict "
+            "(mockllm/model: the last line is not `VERDICT CODE: ...`)."
+        )
+    ]
 
 
 @pytest.mark.parametrize("roles", [{}, {"grader": "offline/extractive"}])
