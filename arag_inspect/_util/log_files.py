@@ -32,8 +32,11 @@ MOST_VALUES = 4_000_000
 HIGHEST_RATIO = 100
 """Maximum compression ratio of a log larger than a part may be; 3 to 20 is usual."""
 
-CHECK_TASK = "check_system"
-"""Task with the one question of `doctor --system`; its log is not a run to compare."""
+PURPOSE = "arag_purpose"
+"""Key in the metadata of a log that is no run to compare, with what it is."""
+
+VALIDATION = "the result of a validation"
+"""Purpose of a log whose samples are the parts of a validation, not answers."""
 
 _SAMPLES = "samples/"
 """Start of the names of the parts that contain samples."""

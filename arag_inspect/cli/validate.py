@@ -7,6 +7,7 @@ import click
 
 from .._util.errors import echo
 from .._util.names import short_name
+from .._util.wording import join_names
 from ._command import (
     AT_LEAST_1,
     MODELS,
@@ -74,7 +75,11 @@ def validate(
         check_budget(lines, max_dollars)
     folder = log_dir or f"logs/validate-{short_name(task)}"
     validation = validating.validate(inputs, log_dir=folder, lines=lines, max_dollars=max_dollars)
-    echo(fill(f"{validation.title}: {validation.verdict.summary}.", 80))
+    echo(fill(f"{validation.summary}.", 80))
+    if validation.unchecked:
+        names = join_names(validation.unchecked)
+        text = f"Not checked: {names}, for which there are no texts with a known verdict."
+        echo(fill(f"{text} Only marks of people show whether they are right.", 80))
     for table in validation_tables(validation):
         echo(f"\n{table.as_text()}", longest=_LONGEST)
     click.echo(f"Log: {write_validation(validation, folder)}")

@@ -7,7 +7,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample, json_dataset
 
 from .._util.errors import InputError
-from .._util.log_files import CHECK_TASK
+from .._util.log_files import PURPOSE
 from .._util.wording import format_count
 from ..corpus import Corpus
 from ..models.run_task import run_task
@@ -69,7 +69,8 @@ def check_system(
         sample = next(iter(json_dataset(str(folder / "samples.jsonl"), limit=1)))
         sample.metadata = {**(sample.metadata or {}), "corpus": str(folder)}
     sample.input = question or sample.input
-    task = Task(dataset=[sample], solver=solver, name=CHECK_TASK)
+    purpose = {PURPOSE: "the check of doctor --system"}
+    task = Task(dataset=[sample], solver=solver, name="check_system", metadata=purpose)
     log = run_task(task, model, "the question", log_dir=log_dir, display="none")
     (answered_sample,) = log.samples or []
     trace = answered_sample.store_as(RetrievalTrace)

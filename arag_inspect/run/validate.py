@@ -50,6 +50,9 @@ class ValidationInputs(NamedTuple):
     """Runs whose scores the judge should rank in the order of `SYSTEMS`."""
 
     scorers: tuple[Scorer, ...]
+    unchecked: tuple[str, ...]
+    """Names of other scorers that ask the judge."""
+
     corpus: str
     cases: Mapping[Summaries, Sequence[Case]]
     """Cases by the kind of texts that count as good."""
@@ -112,9 +115,9 @@ def gather_inputs(
     task_scorers = (
         probe_task.scorer if isinstance(probe_task.scorer, Sequence) else [probe_task.scorer]
     )
-    scorers = tuple(
-        scorer for scorer in task_scorers if isinstance(scorer, Scorer) and _can_be_checked(scorer)
-    )
+    judged = [scorer for scorer in task_scorers if isinstance(scorer, Scorer) and is_judged(scorer)]
+    scorers = tuple(filter(_can_be_checked, judged))
+    unchecked = tuple(logged_name(scorer) for scorer in judged if scorer not in scorers)
     corpora = (str((sample.metadata or {}).get("corpus") or "") for sample in probe_task.dataset)
     corpus = next(corpora, "")
     if not (scorers and corpus):
@@ -122,12 +125,12 @@ def gather_inputs(
         raise InputError(f"task {task} has no {missing_part}, so it cannot validate a judge")
     kinds = {_probe(scorer).summaries for scorer in scorers}
     cases = {kind: read_cases(corpus, kind, limit, seed) for kind in kinds}
-    return ValidationInputs(experiment, scorers, corpus, cases)
+    return ValidationInputs(experiment, scorers, unchecked, corpus, cases)
 
 
 def _can_be_checked(scorer: Scorer) -> bool:
-    """Return whether a scorer asks a judge, and `validate` applies to all its measures."""
-    return is_judged(scorer) and all(spec.must_detect is not None for spec in measures_of(scorer))
+    """Return whether `validate` applies to all measures of a scorer."""
+    return all(spec.must_detect is not None for spec in measures_of(scorer))
 
 
 def estimate(inputs: ValidationInputs) -> list[CostLine]:
@@ -183,6 +186,7 @@ def validate(
         corpus=Path(inputs.corpus).name,
         model=experiment.models[0],
         verdict=verdict_of(checks, order),
+        unchecked=inputs.unchecked,
         estimated_usd=summed.mean if summed is not None else None,
         paid_usd=run_cost + spending.paid,
     )

@@ -13,6 +13,7 @@ from .._util.errors import InputError, unreadable
 from .._util.log_files import read_log
 from ..benchmark.prepared_files import read_samples
 from ..corpus import Corpus
+from ..types.sample import UNANSWERABLE
 from ..types.system import ContextSource
 from ..types.trace import Passage, tool_texts, trace_of
 
@@ -153,12 +154,12 @@ def _case(
     context: ContextSource = "document",
     answer: str = "",
 ) -> list[Case]:
-    """Return the good summary of a sample; empty if missing."""
+    """Return the good summary of a sample; empty if missing, or if nothing is a right answer."""
     target = sample.target
     reference = target if isinstance(target, str) else next(iter(target), "")
     evidence = "\n".join(dict.fromkeys(map(str, metadata.get("evidence") or [])))
     clean = {"evidence": evidence, "answers": answer}.get(summaries, reference)
-    if not clean.strip():
+    if not clean.strip() or metadata.get("question_type") == UNANSWERABLE:
         return []
     case = Case(
         case_id=str(sample.id),

@@ -176,7 +176,8 @@ def _error_violations(check: MeasureCheck) -> Iterator[BoundViolation]:
             BOUNDS.errors_needed / max(marked.n, 1), BOUNDS.untouched_needed / max(untouched.n, 1)
         )
         text = f"has too few texts to decide: {counts_shown}; {counts_needed}"
-        text += f", from about {ceil(10 * factor) / 10:g} times as large a --limit"
+        text += f", from about {ceil(factor * untouched.n)} good texts"
+        text += f"; the corpus, or --limit, gave {untouched.n}"
         yield BoundViolation("errors", text, is_evidence=False)
         return
     counts = (

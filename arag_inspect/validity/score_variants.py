@@ -16,6 +16,7 @@ from inspect_ai.util import DisplayType
 from .._util.errors import InputError, resume_error
 from .._util.extras import extra
 from .._util.files import digest
+from .._util.log_files import PURPOSE
 from ..benchmark.scorers import is_judged
 from ..models.call_monitor import watching
 from ..types.system import REPLAY
@@ -106,6 +107,7 @@ def replay_task(
         solver=_replay({case.case_id: case for case in cases}),
         scorer=list(scorers),
         epochs=1,
+        metadata={PURPOSE: "a check of scorers on damaged texts"},
     )
 
 

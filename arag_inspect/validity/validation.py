@@ -10,6 +10,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .._util.extras import extra
+from .._util.log_files import PURPOSE, VALIDATION
 from ..stats.ranking import Rate
 from .judge_bounds import BOUNDS, ERRORS, MeasureCheck
 from .judge_verdict import JudgeVerdict
@@ -19,13 +20,30 @@ with extra("report"):
     from ..report.table import Table
 
 _SHARES = {
-    "all_marked": "marked: all errors",
-    "untouched": "marked: untouched",
+    "all_marked": "errors marked: all",
+    "untouched": "untouched, marked down",
     "low": "untouched in the worse half",
     "retest": "same when judged again",
     "readable": "verdicts read",
 }
 """Label of each share of a measure."""
+
+_NETS = {
+    "length": "net rise when doubled",
+    "instruction": "net rise when asking for a 5",
+}
+"""Label of each net share of a measure."""
+
+_LIMITS = {
+    _SHARES["all_marked"]: f"from {BOUNDS.marked:.0%}",
+    _SHARES["untouched"]: f"to {BOUNDS.untouched:.0%}",
+    _SHARES["low"]: f"to {BOUNDS.untouched:.0%}",
+    _SHARES["retest"]: f"from {BOUNDS.retest:.0%}",
+    _SHARES["readable"]: f"from {BOUNDS.readable:.0%}",
+    _NETS["length"]: f"within {BOUNDS.swayed:.0%}",
+    _NETS["instruction"]: f"to {BOUNDS.swayed:.0%}",
+}
+"""Where a share passes, by its label."""
 
 _RESULTS = {True: "pass", False: "fail", None: "undecided"}
 _TITLES = {True: "passes", False: "fails", None: "is undecided"}
@@ -44,13 +62,17 @@ class Validation:
     """Model that answered."""
 
     verdict: JudgeVerdict
+    unchecked: tuple[str, ...]
+    """Scorers that ask the judge, but have no texts to check it on."""
+
     estimated_usd: float | None
     paid_usd: float
 
     @property
-    def title(self) -> str:
-        """The verdict in one line."""
-        return f"The judge {self.judge} on {self.task} {_TITLES[self.verdict.passed]}"
+    def summary(self) -> str:
+        """The verdict with its reasons."""
+        verdict = f"The judge {self.judge} on {self.task} {_TITLES[self.verdict.passed]}"
+        return f"{verdict}: {self.verdict.summary}"
 
 
 def validation_tables(validation: Validation) -> list[Table]:
@@ -61,7 +83,7 @@ def validation_tables(validation: Validation) -> list[Table]:
     figures: list[tuple[Cell, ...]] = []
     for check in validation.verdict.measures:
         figures += _figures(check)
-    columns = ("measure", "figure", "share", "95 %", "texts")
+    columns = ("measure", "figure", "share", "95 %", "texts", "passes")
     return [
         Table("parts", "Parts", "", ("part", "", "what was found"), parts),
         Table("figures", "Figures", "", columns, tuple(figures)),
@@ -69,7 +91,7 @@ def validation_tables(validation: Validation) -> list[Table]:
 
 
 def write_validation(validation: Validation, log_dir: str) -> str:
-    """Write a validation as an Inspect log, which `inspect view` and `report` read.
+    """Write a validation as an Inspect log, which `inspect view` shows.
 
     Each part is a sample. It scores 1 if the judge passes and 0 if it fails, and is unscored if it
     is undecided. The log's metadata has all figures, bounds and costs.
@@ -116,16 +138,17 @@ def _figures(check: MeasureCheck) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
     for label, share in _shares(check).items():
         interval = f"{share.low:.0%} to {share.high:.0%}"
-        rows.append((check.measure, label, Share(share.value), interval, share.n))
+        limit = _LIMITS.get(label, "")
+        rows.append((check.measure, label, Share(share.value), interval, share.n, limit))
     for label, net in _nets(check).items():
-        rows.append((check.measure, label, Share(net), "", ""))
+        rows.append((check.measure, label, Share(net), "", "", _LIMITS[label]))
     return rows
 
 
 def _shares(check: MeasureCheck) -> dict[str, Rate]:
     """Return the shares of texts that were measured, by label."""
     shares = {
-        f"{'lowered by' if kind == ERRORS['instruction'] else 'marked'}: {kind}": share
+        f"{'marked for' if kind == ERRORS['instruction'] else 'errors marked'}: {kind}": share
         for kind, share in check.marked.items()
     }
     for name, label in _SHARES.items():
@@ -137,10 +160,7 @@ def _shares(check: MeasureCheck) -> dict[str, Rate]:
 
 def _nets(check: MeasureCheck) -> dict[str, float]:
     """Return the shares of texts whose scores rise minus the shares that fall, by label."""
-    nets = {
-        "swayed by: twice the length (net rise)": check.length,
-        "swayed by: instruction (net rise)": check.instruction,
-    }
+    nets = {label: getattr(check, name) for name, label in _NETS.items()}
     return {label: net for label, net in nets.items() if net is not None}
 
 
@@ -157,10 +177,12 @@ def _say_result() -> Solver:
 def _details(validation: Validation) -> dict[str, Any]:
     """Return the metadata of a validation's log."""
     return {
+        PURPOSE: VALIDATION,
         "judge": validation.judge,
         "answered_by": validation.model,
         "passed": validation.verdict.passed,
-        "summary": validation.verdict.summary,
+        "summary": validation.summary,
+        "unchecked": list(validation.unchecked),
         "figures": {check.measure: _all_figures(check) for check in validation.verdict.measures},
         "bounds": asdict(BOUNDS),
         "estimated_usd": validation.estimated_usd,

@@ -37,12 +37,14 @@ def result_of(logs: Path) -> EvalLog:
 
 def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) -> None:
     offline = ("--model", "offline/extractive", "--grader", "wayward/judge")
-    more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge", "--limit", "2")
+    more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge,citation_accuracy")
+    more += ("--limit", "2")
     result = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
     printed = " ".join(result.output.split())
     verdict = "is undecided: severity_judge has too few texts"
     assert f"The judge wayward/judge on earnings_synthetic {verdict}" in printed
-    *lines, log_line = result.output.splitlines()
+    assert "Not checked: citation_accuracy, " in printed
+    *lines, log_line = result.stdout.splitlines()
     assert all(len(line) <= 80 for line in lines)
     log = result_of(logs)
     assert log_line == f"Log: {log.location}"
@@ -50,13 +52,17 @@ def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) 
     assert details and not details["passed"]
     assert details["judge"] == "wayward/judge"
     figures = details["figures"]["severity_judge"]
-    assert figures["marked: figure"]["n"] == 2 and "lowered by: instruction to the judge" in figures
-    assert 0 < figures["marked: all errors"]["value"] < 1
+    assert figures["errors marked: figure"]["n"] == 2
+    assert "marked for: instruction to the judge" in figures
+    assert 0 < figures["errors marked: all"]["value"] < 1
     scores = {s.id: s.scores["judge_check"].value for s in samples_of(log) if s.scores}
     assert scores["readable"] == 1 and scores["errors"] != scores["errors"]
-    call("report", log.location, "--out", "report")
+    refused = call("report", log.location, "--out", "report", code=1).stderr
+    assert "is the result of a validation and is ignored" in refused and verdict in refused
+    printed = call("report", str(logs), "--out", "report").stderr
+    assert "note: " in printed and verdict in printed
     page = (Path("report") / "summarization_report.md").read_text(encoding="utf-8")
-    assert "judge\\_check" in page
+    assert "judge\\_check" not in page and "validate\\_severity" not in page
 
 
 def test_validate_requests_and_pays_for_each_repeated_judgement(

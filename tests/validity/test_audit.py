@@ -21,6 +21,7 @@ from arag_inspect.validity import PerturbationReport, meta_evaluate
 from arag_inspect.validity.cases import read_cases
 from arag_inspect.validity.scorer_names import choose_scorers
 from arag_inspect.validity.variant_comparison import KeyReport
+from tests.report import material as m
 
 
 @scorer(metrics=[mean()], name="audited_words")
@@ -158,6 +159,19 @@ def test_logged_answers_serve_as_clean_summaries(run: Run) -> None:
     assert len(references) == 3
     assert references[0].reference == "\n".join(references[0].metadata["evidence"])
     assert references[0].clean != references[0].reference
+
+
+def test_unanswerable_questions_give_no_good_summary(tmp_path: Path) -> None:
+    kinds = ["single", "multi", "unanswerable"]
+    samples = [
+        m.sample(n, {}, metadata={"company": f"C{n}", "question_type": kind})
+        for n, kind in enumerate(kinds)
+    ]
+    for question in samples:
+        question.target = f"Sales rose {question.id}."
+    (path,) = m.write(tmp_path, m.log(samples)).glob("*.eval")
+    cases = read_cases(str(path), "gold", None, 0)
+    assert [case.case_id for case in cases] == ["s000", "s001"]
 
 
 def test_unusable_audit_sources_are_reported(synthetic_folder: Path, tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_failed_judge_is_not_said_to_have_too_few_texts(texts: Texts) -> None:
     assert verdict_of(checks, order).summary == "order: oracle is worse than closed book"
     summary = verdict_of(checks).summary
     assert "too few texts" in summary
-    assert summary.endswith("20 and 10 are needed, from about 2.5 times as large a --limit")
+    assert summary.endswith("from about 10 good texts; the corpus, or --limit, gave 4")
 
 
 def test_bad_judge_fails_on_few_texts_without_doubt(texts: Texts) -> None:

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog
 
 from ..._util.errors import InputError, unreadable
 from ..._util.grouping import group
-from ..._util.log_files import CHECK_TASK, find_logs, read_log
+from ..._util.log_files import PURPOSE, VALIDATION, find_logs, read_log
 from ..._util.names import file_name
 from ..._util.wording import format_count, join_names
 from ..frames import Level, LogOptions, Notice
@@ -36,9 +36,9 @@ class LogHeader:
         return file_name(self.log.location)
 
     @property
-    def is_check(self) -> bool:
-        """Whether it is the one question of `doctor --system`."""
-        return self.log.eval.task == CHECK_TASK
+    def purpose(self) -> str | None:
+        """What it is, if it is no run to compare."""
+        return (self.log.eval.metadata or {}).get(PURPOSE)
 
     @property
     def progress(self) -> str:
@@ -109,21 +109,23 @@ def _read_headers(paths: Sequence[str | Path], reading: LogOptions) -> LogSelect
             else:
                 headers[location] = LogHeader(log, modified, reading.label(location))
     in_order = sorted(headers.values(), key=lambda header: header.log.eval.created)
-    without_checks = _without_checks(in_order)
-    return without_checks._replace(notices=[*notices, *without_checks.notices])
+    runs = _select_runs(in_order)
+    return runs._replace(notices=[*notices, *runs.notices])
 
 
-def _without_checks(headers: Sequence[LogHeader]) -> LogSelection:
-    """Leave out the logs of `doctor --system`, unless there are no others."""
-    runs = [header for header in headers if not header.is_check]
-    if not runs:
-        return LogSelection(headers, ())
+def _select_runs(headers: Sequence[LogHeader]) -> LogSelection:
+    """Leave out logs that are no runs: results of a validation, and others beside runs."""
+    runs = [header for header in headers if header.purpose is None]
+    selected = runs or [header for header in headers if header.purpose != VALIDATION]
     notices = []
     for header in headers:
-        if header.is_check:
-            text = f"{header.name} is the check of doctor --system and is ignored"
-            notices.append(Notice("note", text, header.log.location))
-    return LogSelection(runs, notices)
+        if header.purpose == VALIDATION or (header.purpose is not None and runs):
+            text = f"{header.name} is {header.purpose} and is ignored"
+            if header.purpose == VALIDATION:
+                summary = (header.log.eval.metadata or {}).get("summary")
+                text += f" (inspect view shows its parts): {summary}"
+            notices.append(Notice("note" if selected else "error", text, header.log.location))
+    return LogSelection(selected, notices)
 
 
 def open_log(location: str, **options: Any) -> EvalLog | Notice:

@@ -9,6 +9,7 @@ from inspect_ai.log import EvalError, EvalLog, write_eval_log
 from inspect_ai.scorer import Score
 
 from arag_inspect._util.errors import InputError
+from arag_inspect._util.log_files import PURPOSE
 from arag_inspect.models.families import model_family
 from arag_inspect.report import Frames, frames, make_report, studies
 from tests.commands import call
@@ -385,7 +386,8 @@ def test_closed_book_without_passages_does_not_cause_warning(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("with_runs", [True, False])
 def test_check_of_doctor_is_ignored_beside_runs(tmp_path: Path, *, with_runs: bool) -> None:
-    check = m.log([m.sample(0, system="external")], system="external", task="check_system")
+    purpose = {PURPOSE: "the check of doctor --system"}
+    check = m.log([m.sample(0, system="external")], system="external", metadata=purpose)
     systems = ("arag", "naive_rag")
     runs = [m.log([m.sample(0, _rouge(1), system=name)], system=name) for name in systems]
     all_frames = frames(m.write(tmp_path, check, *(runs if with_runs else ())))
