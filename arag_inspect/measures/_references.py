@@ -22,6 +22,13 @@ _COMPARISON = re.compile(
 )
 """A comparison with an estimate, to the end of its clause."""
 
+_INCOMPLETE = re.compile(
+    r"(?:\A|\b(?:is|are|was|were|be|been|came|come|comes|coming)(?:\s+(?:in|out|well|just|\w+ly))*)"
+    r"\W*\Z",
+    re.IGNORECASE,
+)
+"""End of a clause without its complement."""
+
 _MOST_ITEMS = 200
 """Longest reference, in items, in which repetitions are looked for, pair by pair."""
 
@@ -48,11 +55,12 @@ def reference_of(target: Iterable[str]) -> JudgedReference:
     items: list[str] = []
     estimates: list[str] = []
     for item in sentences(text):
-        estimates += [match.group().strip(" ,") for match in _COMPARISON.finditer(item)]
+        comparisons = [match.group().strip(" ,") for match in _COMPARISON.finditer(item)]
         statement = _COMPARISON.sub("", item)
-        if _ESTIMATE.search(statement):
+        if _ESTIMATE.search(statement) or (comparisons and _says_nothing(statement)):
             estimates.append(item)
         else:
+            estimates += comparisons
             items.append(statement)
     repetitions = _repeated_positions(items) if len(items) <= _MOST_ITEMS else set()
     lines = [item for position, item in enumerate(items) if position not in repetitions]
@@ -61,6 +69,11 @@ def reference_of(target: Iterable[str]) -> JudgedReference:
     left_out = {"repetitions": [items[n] for n in sorted(repetitions)], "estimates": estimates}
     present = {name: texts for name, texts in left_out.items() if texts}
     return JudgedReference("\n".join(lines), present)
+
+
+def _says_nothing(statement: str) -> bool:
+    """Return whether a comparison was all that a statement said: `Revenue was.`"""
+    return _INCOMPLETE.search(statement) is not None and not extract_quantities(statement)
 
 
 def _repeated_positions(items: Sequence[str]) -> set[int]:
