@@ -11,9 +11,9 @@ def format_count(number: int, noun: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun, which may be followed by a phrase with `separator`."""
-    head, separator, phrase = noun.partition(" by ")
-    return _PLURALS.get(head, f"{head}s") + separator + phrase
+    """Return the plural of a noun, which may be followed by a phrase with `by` or `of`."""
+    head, preposition, phrase = noun.partition(" of " if " of " in noun else " by ")
+    return _PLURALS.get(head, f"{head}s") + preposition + phrase
 
 
 def as_sentence(clause: str) -> str:

@@ -85,6 +85,38 @@ def test_difference_on_one_kind_alone_is_beside_headline_where_both_show_none(
     assert not any(item.shown for item in report.findings)
 
 
+@pytest.mark.parametrize(
+    ("on_dates", "count", "says"),
+    [
+        ((4.0, 3.0), 8, True),  # the order of the figures is reversed
+        ((4.0, 3.0), 4, False),  # too few to show it
+        ((3.0, 3.0), 8, False),
+        ((2.0, 3.0), 8, False),
+    ],
+    ids=["reversed", "few", "level", "same order"],
+)
+def test_type_of_question_that_reverses_order_of_two_systems_is_beside_headline(
+    tmp_path: Path, on_dates: tuple[float, float], count: int, says: bool
+) -> None:
+    logs = []
+    for system, on_date, on_figure in zip(("arag", "stuffing"), on_dates, (2.0, 4.0), strict=True):
+        samples = []
+        for number in range(32):
+            is_date = number < count
+            grade = (on_date if is_date else on_figure) + 0.1 * (number % 3)
+            fields = {"style": "qa", "company": f"C{number}"}
+            fields["question_type"] = "date" if is_date else "figure"
+            scores = {_MEASURE: m.judged(grade)}
+            samples.append(m.sample(number, scores, system=system, metadata=fields))
+        logs.append(m.log(samples, system=system))
+    texts = m.finding_texts(m.report_of(tmp_path, *logs, primary=[_MEASURE]).study)
+    text = (
+        f"On {count} questions of type date alone, A-RAG is ahead of Stuffing in coverage: +1.000"
+    )
+    assert (text in texts.get("By kind", "")) == says
+    assert "type figure" not in texts.get("By kind", "")
+
+
 def test_table_has_primary_differences_on_each_kind(tmp_path: Path) -> None:
     grades = ({"qa": 4.0, "summary": 4.5}, {"qa": 4.2, "summary": 3.0})
     rows = m.rows_of(_report(tmp_path, *grades), "by_kind")

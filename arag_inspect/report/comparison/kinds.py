@@ -1,7 +1,11 @@
-"""Differences of two systems on samples of one kind: questions, unanswerable ones, summaries."""
+"""Differences of two systems on samples of one kind, e.g. summaries, or of one type."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...stats.power import ALPHA
 from ...types.sample import QUESTION, UNANSWERABLE
@@ -36,10 +40,30 @@ def differences_by_kind(study: Study, pair: Comparison) -> list[KindDifference]:
         "unanswerable question": is_question & is_unanswerable,
         "summary": ~is_question,
     }
+    differences = _differences_on(study, pair, kinds)
+    return differences if len(differences) > 1 else []
+
+
+def reversals_by_type(study: Study, pair: Comparison) -> list[KindDifference]:
+    """Return the types of question on which the system that is behind is shown to be ahead."""
+    if pair.is_level:
+        return []
+    types = study.samples["question_type"].fillna("")
+    kinds = {
+        f"question of type {name}": (types == name).to_numpy() for name in sorted({*types} - {""})
+    }
+    differences = _differences_on(study, pair, kinds)
+    return [part for part in differences if part.is_shown and part.pair.behind != pair.behind]
+
+
+def _differences_on(
+    study: Study, pair: Comparison, kinds: Mapping[str, NDArray[np.bool_]]
+) -> list[KindDifference]:
+    """Return a comparison on each kind of which there are enough samples."""
     differences = []
     for noun, is_of_kind in kinds.items():
         paired = compare_pair(study, pair.a, pair.b, pair.measure.key, among=is_of_kind)
         if paired is not None and paired.n >= _FEWEST:
             paired = without_empty_interval(paired, paired.clusters)
             differences.append(KindDifference(noun, replace(pair, paired=paired)))
-    return differences if len(differences) > 1 else []
+    return differences

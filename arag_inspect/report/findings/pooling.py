@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ..._util.wording import format_count, join_names
 from ..cells import P, Signed, show
 from ..comparison.comparisons import Comparison, primary_pairs
-from ..comparison.kinds import KindDifference, differences_by_kind
+from ..comparison.kinds import KindDifference, differences_by_kind, reversals_by_type
 from ..comparison.leads import largest_of
 from ..comparison.primary import primary_measures
 from ..labels import in_sentence
@@ -40,20 +40,23 @@ def kinds_alone(study: Study) -> Iterator[str]:
     """Yield what one kind of samples shows alone in a measure on which both together show no lead.
 
     E.g. `On 6 summaries alone, B is ahead of A in coverage: +0.600 [+0.412, +0.788] (p 0.031,
-    before correction).` Of several such differences in a measure, the largest is stated.
+    before correction).` A type of question that reverses the order of two systems is stated too,
+    whether or not they have a lead. Of several such differences in a measure, the largest is
+    stated.
     """
     for measure in map(study.catalogue.spec, primary_measures(study)):
         pairs = [pair for pair in primary_pairs(study, measure) if pair.is_comparable]
-        if any(pair.winner for pair in pairs):
-            continue
-        statements: list[tuple[float, str]] = []
-        for pair in pairs:
-            for part in differences_by_kind(study, pair):
-                if part.is_shown:
-                    size = abs(part.pair.paired.difference)
-                    statements.append((size, _describe_alone(part)))
-        if statements:
-            yield max(statements)[1]
+        parts: list[KindDifference] = []
+        if not any(pair.winner for pair in pairs):
+            for pair in pairs:
+                parts += [part for part in differences_by_kind(study, pair) if part.is_shown]
+        for several in (parts, [part for pair in pairs for part in reversals_by_type(study, pair)]):
+            if several:
+                yield _describe_alone(max(several, key=_size))
+
+
+def _size(of_kind: KindDifference) -> float:
+    return abs(of_kind.pair.paired.difference)
 
 
 def _describe_alone(of_kind: KindDifference) -> str:
