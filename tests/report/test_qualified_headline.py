@@ -12,7 +12,7 @@ from arag_inspect.report import LogOptions, Study, frames, make_report, studies
 from arag_inspect.report.comparison.regressions import regressions
 from arag_inspect.report.findings.failures import most_frequent_failure
 from arag_inspect.report.findings.headline import headline
-from arag_inspect.report.page.board import make_board
+from arag_inspect.report.page.board import effort_columns
 from arag_inspect.report.page.render import render_page
 from tests.commands import call
 from tests.report import material as m
@@ -237,7 +237,8 @@ def test_board_and_finding_say_where_first_sentence_contradicts_judge_of_declini
     says = "the judge alone calls answers to s002 refusals"
     is_contradicted = answer.startswith("Sales")
     assert (says in m.finding_texts(report.study).get("Measures disagree", "")) == is_contradicted
-    (cell,) = next(c for c in make_board(report).efforts if c.name == "Rightly declined").cells
+    columns = effort_columns(report.study, report.leaderboard)
+    (cell,) = next(c for c in columns if c.name == "Rightly declined").cells
     assert cell.note == ("2 of 2; 50% by first sentence" if is_contradicted else "2 of 2")
     (row,) = m.rows_of(report, "leaderboard")
     assert (row.get("rightly declined by first sentence") is not None) == is_contradicted
