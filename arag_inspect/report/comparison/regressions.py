@@ -13,6 +13,7 @@ from .comparability import without_empty_interval
 from .comparisons import Comparison, all_comparisons, compare_uncorrected, primary_pairs
 from .contestants import fixed_baseline
 from .correctness import correctness_measures
+from .effort import concurrent_systems, timed_at_once
 from .leads import largest_lead, unbeaten_systems, won_pairs
 from .primary import primary_measures
 from .retests import noise_floors
@@ -112,7 +113,8 @@ def grave_gains(study: Study) -> list[Comparison]:
 def effort_changes(study: Study, stated: Collection[str]) -> Iterator[EffortChange]:
     """Yield how the cost, or else the tokens, and the time changed by a tenth or more.
 
-    They changed beyond their interval, by the same on every sample, or in most groups.
+    They changed beyond their interval, by the same on every sample, or in most groups. A time
+    measured while other samples ran does not count: what else the process did changes all of them.
 
     Args:
         study: Two runs, the new one first.
@@ -125,9 +127,10 @@ def effort_changes(study: Study, stated: Collection[str]) -> Iterator[EffortChan
         "tokens": is_cost_stated or is_cost_known,
         "latency_ms": study.catalogue.key_of("latency") in stated,
     }
+    is_timed_at_once = bool(timed_at_once(study) or concurrent_systems(study))
     for effort, is_stated in stated_efforts.items():
         paired = _effort_change(study, effort)
-        if paired is None or is_stated:
+        if paired is None or is_stated or (effort == "latency_ms" and is_timed_at_once):
             continue
         before, after = paired.mean_b, paired.mean_a
         is_small = max(before, after) < _LEAST_RATIO * min(before, after)

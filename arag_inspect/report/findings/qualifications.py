@@ -19,7 +19,6 @@ from ..comparison.correctness import (
     judge_and_program,
     stated_difference,
 )
-from ..comparison.effort import AT_ONCE, timed_at_once
 from ..comparison.leads import largest_lead
 from ..comparison.regressions import (
     Effort,
@@ -298,8 +297,6 @@ def _describe_effort(study: Study, change: EffortChange) -> str:
             groups = counted_groups(shared.of, study)
         direction = "higher" if change.is_rise else "lower"
         reasons.append(f"{direction} in {shared.changed} of {groups}")
-    if change.effort == "latency_ms" and timed_at_once(study):
-        reasons.append(f"samples {AT_ONCE}: repeat with --max-samples 1")
     return f"{text} ({'; '.join(reasons)})" if reasons else text
 
 

@@ -259,18 +259,18 @@ def _log_in_time(seconds_between: int, latency_ms: float, system: str = "arag") 
 
 
 @pytest.mark.parametrize(("seconds_between", "is_marked"), [(0, True), (9, True), (10, False)])
-def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_in_finding(
+def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_no_finding(
     tmp_path: Path, seconds_between: int, is_marked: bool
 ) -> None:
+    """What else the process does changes the times of all samples, beyond any interval."""
     runs = (_log_in_time(seconds_between, latency_ms) for latency_ms in (1000.0, 2000.0))
     report = m.PartialReport(m.change_of(tmp_path, *runs))
     (times,) = [
         c for c in effort_columns(report.study, report.leaderboard) if c.name == "Time, p90"
     ]
     assert ["ran at once" in note for _, note in times.cells] == [is_marked] * 2
-    worse = m.finding_texts(report.study)["Worse elsewhere"]
-    assert "time per question 1.0 s → 2.0 s" in worse
-    assert ("samples ran at once: repeat with --max-samples 1" in worse) is is_marked
+    worse = m.finding_texts(report.study).get("Worse elsewhere", "")
+    assert ("time per question 1.0 s → 2.0 s" in worse) is not is_marked
     text = m.table_of(report, "leaderboard").text
     assert ("Latency may be overstated, because samples ran at once" in text) is is_marked
 
