@@ -40,14 +40,15 @@ The first must stay first: Inspect checks for a model's key once per process.
 _TORCH = frozenset(
     f"tests/{module}.py"
     for module in (
-        "_util/test_encodable benchmarks/_shared/test_every_score benchmarks/legal/test_composite "
+        "_util/test_encodable benchmarks/_shared/test_every_score "
+        "benchmarks/_shared/test_filing_tasks benchmarks/legal/test_composite "
         "benchmarks/legal/test_task benchmarks/perspectives/test_scorers cli/test_ask "
         "corpus/embedding/test_embedding_models corpus/embedding/test_shipped_vectors "
         "corpus/embedding/test_unpadded corpus/prepared/test_provenance e2e/test_demo "
         "measures/test_bertscore measures/test_default_model measures/test_embedding_coverage "
         "measures/test_half_precision measures/test_layouts measures/test_nli_contradiction "
         "measures/test_no_answer run/test_provider_faults run/test_serve_corpus "
-        "systems/tools/test_retrieval test_docs"
+        "cli/test_mistyped_commands systems/tools/test_retrieval test_docs"
     ).split()
 )
 """Modules that one worker runs, so that only it imports PyTorch, which takes four seconds."""
