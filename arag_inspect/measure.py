@@ -48,10 +48,10 @@ def parse_scale(scale: object) -> Scale:
     """
     if isinstance(scale, Sequence) and not isinstance(scale, str):
         scale = ",".join(map(str, scale))
-    match = re.fullmatch(r"[\[(]?(\d+), ?(\d+)[\])]?", str(scale))
-    if match is None:
+    match = re.fullmatch(r"\s*([\[(]?)\s*(\d+)\s*,\s*(\d+)\s*([\])]?)\s*", str(scale))
+    if match is None or match[1] + match[4] not in ("", "[]", "()"):
         raise InputError(f"scale must be two whole numbers such as 1,5, got {scale!r}")
-    result = Scale(int(match[1]), int(match[2]))
+    result = Scale(int(match[2]), int(match[3]))
     if result.low >= result.high:
         raise InputError(f"scale must rise from a lowest score of 0 or more, got {scale!r}")
     return result

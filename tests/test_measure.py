@@ -25,6 +25,7 @@ from arag_inspect.measure import (
     find_measure,
     measures,
     measures_of,
+    parse_scale,
 )
 from arag_inspect.measures.taxonomy_file import load_taxonomy
 from arag_inspect.report.load.measures import read_declared
@@ -77,6 +78,17 @@ def test_log_viewer_has_column_of_each_code_of_scorers_taxonomy() -> None:
     codes = load_taxonomy("legal").codes
     assert {f"score__error_taxonomy__{code}" for code in codes} <= columns
     assert "score__error_taxonomy__IR" not in columns
+
+
+@pytest.mark.parametrize("text", ["1,5", "[1, 5]", "(1,5)", " 1 , 5 ", [1, 5], ("1", "5")])
+def test_scale_is_read_in_any_notation(text: object) -> None:
+    assert parse_scale(text) == (1, 5)
+
+
+@pytest.mark.parametrize("text", ["[1, 5", "1,5)", "[1,5)", "1-5", "5,1", "-1,5", "1,5,9"])
+def test_malformed_scale_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="scale must"):
+        parse_scale(text)
 
 
 def test_measure_specs_match_score_keys_without_duplicates() -> None:

@@ -86,6 +86,11 @@ class Paired(NamedTuple):
         """The difference as a mean with its interval."""
         return Estimate(self.difference, self.low, self.high, self.n, self.clusters)
 
+    @property
+    def spans_zero(self) -> bool:
+        """Whether the interval includes zero; false without an interval."""
+        return self.low is not None and self.high is not None and self.low <= 0 <= self.high
+
     def swap(self) -> "Paired":
         """Return the same comparison with the two systems exchanged."""
         low, high = (None if end is None else 0.0 - end for end in (self.high, self.low))

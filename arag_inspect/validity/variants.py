@@ -37,11 +37,11 @@ def variants(case: Case, seed: int) -> dict[str, str]:
 
 
 def double_first_space(text: str) -> str:
-    """Return a text with its first space doubled.
+    """Return a text with its first space doubled, or with a space at the end if it has none.
 
     A judge reads the same text, but the request differs, so caches and proxies do not answer it.
     """
-    return text.replace(" ", "  ", 1)
+    return text.replace(" ", "  ", 1) if " " in text else f"{text} "
 
 
 def _lead(source: str, words: int) -> str:

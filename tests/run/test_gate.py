@@ -15,6 +15,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from arag_inspect import gate, read_rules
+from arag_inspect._util.errors import InputError
 from arag_inspect.report import frames, studies
 from arag_inspect.report.comparison.before_after import pair_runs
 from arag_inspect.report.study import Choices
@@ -85,6 +86,20 @@ def test_gate_rule_is_kept_broken_or_undecided(
     assert gated.verdict == verdict and gated.passed is (verdict == "kept")
     assert repr(gated).startswith(f"Gate: {verdict}\n") and RULE in repr(gated)
     assert not gated._replace(left_out=("a log",)).passed
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [("1.", 1.0), (".5", 0.5), ("1e-3", 0.001), ("-2.5E+1", -25.0), ("+0.2", 0.2)],
+)
+def test_rule_has_any_number_as_bound(text: str, bound: float) -> None:
+    assert read_rules(f"rouge.rouge2 >= {text}") == [("rouge.rouge2", 1, bound)]
+
+
+@pytest.mark.parametrize("text", [".", "1e", "1.2.3", "5 %", "e3"])
+def test_rule_without_a_number_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is not MEASURE"):
+        read_rules(f"rouge.rouge2 >= {text}")
 
 
 def test_gate_notes_verdict_on_few_samples(tmp_path: Path) -> None:

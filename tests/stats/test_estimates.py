@@ -252,6 +252,23 @@ def test_difference_below_tie_threshold_counts_as_tie(tie: float, wins: int) -> 
 PS = [0.001, 0.04, 0.03, 0.5]
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "spans_zero"),
+    [
+        (-0.1, 0.1, True),
+        (0.0, 0.2, True),
+        (-0.2, 0.0, True),
+        (0.1, 0.2, False),
+        (None, None, False),
+    ],
+)
+def test_interval_that_ends_at_zero_spans_it(
+    low: float | None, high: float | None, *, spans_zero: bool
+) -> None:
+    paired = paired_difference(np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.arange(2))
+    assert paired and paired._replace(low=low, high=high).spans_zero is spans_zero
+
+
 def test_p_value_corrections_match_statsmodels() -> None:
     assert holm(PS) == pytest.approx(multipletests(PS, method="holm")[1])
     assert benjamini_hochberg(PS) == pytest.approx(multipletests(PS, method="fdr_bh")[1])

@@ -18,6 +18,7 @@ from arag_inspect.validity.cases import Case
 from arag_inspect.validity.judge_bounds import ERRORS
 from arag_inspect.validity.judge_check import check_judge, probe_of, probe_texts
 from arag_inspect.validity.judge_verdict import CheckedPart, verdict_of
+from arag_inspect.validity.variants import double_first_space
 from measurements.known_judges import INVENTED, JUDGES, Judged
 
 SCORER = "severity_judge"
@@ -50,6 +51,12 @@ def _cases(count: int = 30) -> list[Case]:
         )
         for n, text in enumerate(texts)
     ]
+
+
+@pytest.mark.parametrize("text", ["Rose.", "売上高は増加した。", "Sales rose.", "Up\n7%"])
+def test_text_judged_again_differs_in_white_space_alone(text: str) -> None:
+    again = double_first_space(text)
+    assert again != text and again.split() == text.split()
 
 
 Texts = tuple[list[Case], list[tuple[str, Judged]]]

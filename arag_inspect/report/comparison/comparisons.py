@@ -273,7 +273,7 @@ def _doubts(study: Study, pair: Comparison, floor: float, comparisons: int) -> I
         yield Doubt("one group", f"all samples are from one {study.cluster}")
     elif not (paired.wins or paired.losses):
         yield Doubt("no sample differs", "no sample differs")
-    elif paired.low is not None and paired.high is not None and paired.low <= 0 <= paired.high:
+    elif paired.spans_zero:
         yield Doubt("spans zero", "the interval spans zero")
     if p >= ALPHA and paired.clusters < clusters_needed(comparisons):
         yield Doubt("too few groups", f"too few {plural(study.cluster)}")

@@ -74,7 +74,7 @@ def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
 
     def rank(pair: Comparison) -> tuple[bool, bool, bool, float]:
         is_other = pair.measure not in of_right_answers
-        return _includes_zero(pair.paired), is_other, not _is_large(pair), pair.paired.p
+        return pair.paired.spans_zero, is_other, not _is_large(pair), pair.paired.p
 
     worst: dict[str, Comparison] = {}
     for pair in sorted(_losses(study), key=rank):
@@ -247,7 +247,7 @@ def _unbeaten(study: Study) -> set[str]:
 def _is_grave(pair: Comparison) -> bool:
     """Return whether a difference on a measure of answers is shown, and half of the scale."""
     is_of_answers = pair.measure.family != "retrieval" and pair.is_alike
-    is_shown = pair.paired.n > 1 and not _includes_zero(pair.paired)
+    is_shown = pair.paired.n > 1 and not pair.paired.spans_zero
     return is_of_answers and is_shown and _is_large(pair)
 
 
@@ -258,11 +258,6 @@ def _is_large(pair: Comparison) -> bool:
     if span is None or abs(paired.difference) < _LARGE_SHARE * span:
         return False
     return paired.low is None or paired.high is None or paired.high - paired.low < 2 * span
-
-
-def _includes_zero(paired: Paired) -> bool:
-    """Return whether the interval of a difference includes zero, unless it has none."""
-    return paired.low is not None and paired.high is not None and paired.low * paired.high < 0
 
 
 def _is_uniform(paired: Paired) -> bool:

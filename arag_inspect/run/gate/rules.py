@@ -10,7 +10,9 @@ from ..._util.yaml_text import read_yaml
 from ...report.cells import Signed
 from ...stats.estimates import Estimate
 
-_RULE = re.compile(r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?\d*\.?\d+)\s*")
+_RULE = re.compile(
+    r"\s*(\S.*?)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*", re.IGNORECASE
+)
 
 RuleVerdict = Literal["kept", "broken", "undecided"]
 
