@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..._util.wording import join_names
+from ...types.sample import QUESTION
 from ..comparison.contestants import contestants
 from ..fact_paths import STAGES, Stage, fact_paths, shares, stage_names, unlocated_shares
 from ..labels import MOST_NAMED
@@ -37,18 +38,22 @@ def _unlocated_note(study: Study) -> str:
     unlocated = unlocated_shares(study)
     if not unlocated:
         return ""
-    shares_in_words = join_names([f"{share:.0%}" for share in unlocated.values()])
     paths = fact_paths(study)
-    answers = paths.loc[paths["stage"] == "unlocated", "answer"]
-    has_evidence = study.answers.set_index("answer")["evidence"].map(bool)
-    advice = (
-        "add evidence to the questions, or facts to the documents (`arag-inspect prepare facts`)"
-    )
-    if has_evidence.loc[answers].all():
-        advice = "`arag-inspect prepare` finds the chunks of evidence, given as single sentences"
+    answers = study.answers.set_index("answer").loc[
+        paths.loc[paths["stage"] == "unlocated", "answer"]
+    ]
+    asks_question = answers.loc[~answers["evidence"].map(bool), "style"] == QUESTION
+    additions = []
+    if asks_question.any():
+        additions.append("evidence to the questions")
+    if not asks_question.all():
+        additions.append("facts to the documents of summaries (`arag-inspect prepare facts`)")
+    advice = "`arag-inspect prepare` finds the chunks of evidence, given as single sentences"
+    if additions:
+        advice = f"add {join_names(additions)}"
     return (
-        f"Where {join_names(unlocated)} lost facts is unknown, because {shares_in_words} of the "
-        f"facts have no source chunk; {advice}"
+        f"Where {join_names(unlocated)} lost facts is unknown, because too many facts have no "
+        f"source chunk; {advice}"
     )
 
 
