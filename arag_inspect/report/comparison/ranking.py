@@ -70,20 +70,16 @@ class Standing:
     @property
     def place(self) -> str:
         """The rank in words; if only some systems are compared, their number follows."""
-        return f"{self.word}{self._among}"
+        return f"{self.word} ({self.extent} compared)" if self.extent else self.word
 
     @property
     def number(self) -> str:
-        """The rank, marked if another system shares it; `not compared` without a rank."""
-        return NOT_COMPARED if self.compared == 1 else f"{self._rank}{self._among}"
+        """The rank, marked if another system shares it; in words if only some are compared."""
+        return self.place if self.compared == 1 or self.extent else self._rank
 
     @property
     def _rank(self) -> str:
         return f"{self.rank}, shared" if self.shared else f"{self.rank}"
-
-    @property
-    def _among(self) -> str:
-        return f" ({self.extent} compared)" if self.extent else ""
 
 
 @dataclass(frozen=True)
