@@ -10,6 +10,7 @@ from typing import NamedTuple
 from .._util.errors import check_choice
 from .._util.progress import Progress, no_progress
 from ..measure import find_key
+from .analysis import Analysis
 from .chart import Chart
 from .charts import charts
 from .comparison.comparisons import Comparison, all_comparisons
@@ -152,6 +153,7 @@ def make_report(
     *,
     baseline: str | None = None,
     is_change: bool = False,
+    analyses: Sequence[Analysis] = (),
     progress: Progress = no_progress,
 ) -> Report:
     """Make all tables, comparisons and findings.
@@ -164,10 +166,12 @@ def make_report(
             model.
         is_change: Whether each benchmark has two runs, the new one first. The caller is then
             responsible for warnings about their comparability.
+        analyses: Analyses of your own, declared by `arag_inspect.report.analysis.analysis`.
         progress: Shows how many benchmarks are done.
 
     Raises:
-        InputError: A primary measure, or the baseline, is not in the logs.
+        InputError: A primary measure, or the baseline, is not in the logs; or the section of an
+            analysis is unknown.
     """
     if baseline is not None:
         systems = tuple(dict.fromkeys(frames.runs["system"]))
@@ -176,7 +180,7 @@ def make_report(
     measures = tuple(dict.fromkeys(chain.from_iterable(frames.runs["measures"])))
     primary = tuple(find_key(name, measures, "primary measure") for name in primary)
     parts = studies(frames, Choices(primary, tuple(criteria), baseline, is_change))
-    tables = tables_by_section()
+    tables = tables_by_section(analyses)
     reports = []
     with progress(len(parts)) as advance:
         for study in parts:

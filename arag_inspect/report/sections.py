@@ -27,14 +27,17 @@ Tables = Mapping[tuple[str, str], Sequence[Callable[[Study], Table | None]]]
 """Analyses of a section, or functions that make its tables, by its id and title."""
 
 
-def tables_by_section() -> Tables:
+def tables_by_section(more: Sequence[Analysis] = ()) -> Tables:
     """Return the analyses of a report, and the sections that benchmarks add.
+
+    Args:
+        more: Analyses of the caller.
 
     Raises:
         InputError: An analysis has no section, or an unknown section.
     """
     analyses: dict[str, list[Analysis]] = {name: [] for name in SECTIONS}
-    for analysis in sorted(find_analyses(), key=lambda analysis: analysis.order):
+    for analysis in sorted((*find_analyses(), *more), key=lambda analysis: analysis.order):
         check_choice(f"section of the analysis {analysis.id}", analysis.section, tuple(SECTIONS))
         analyses[analysis.section].append(analysis)
     tables: dict[tuple[str, str], Sequence[Callable[[Study], Table | None]]] = {}

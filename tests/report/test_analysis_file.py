@@ -1,10 +1,13 @@
 """Tests that an analysis is one file, picked up in every output of a report."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arag_inspect._util.errors import InputError
 from arag_inspect.report import analyses, frames, make_report, write_report
 from tests.report import material as m
 
@@ -47,3 +50,15 @@ def test_added_analysis_file_appears_on_page_in_markdown_and_csv(
     assert text in files.markdown.read_text(encoding="utf-8")
     page = files.page.read_text(encoding="utf-8")
     assert "Longest answers" in page and "Words of the longest answer." in page
+
+
+def test_analysis_of_your_own_is_passed_to_report(tmp_path: Path) -> None:
+    names: dict[str, Any] = {}
+    exec(_FILE, names)
+    read = frames(m.write(tmp_path, m.run_of("arag", {"geval_coverage": m.judged(3)})))
+    (study,) = make_report(read, analyses=[names["longest_answers"]]).studies
+    table = study.table("Longest answers")
+    assert table is not None and table.columns == ("system", "longest")
+    elsewhere = replace(names["longest_answers"], section="nowhere")
+    with pytest.raises(InputError, match="section of the analysis longest_answers"):
+        make_report(read, analyses=[elsewhere])
