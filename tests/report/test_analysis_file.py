@@ -55,10 +55,10 @@ def test_added_analysis_file_appears_on_page_in_markdown_and_csv(
 def test_analysis_of_your_own_is_passed_to_report(tmp_path: Path) -> None:
     names: dict[str, Any] = {}
     exec(_FILE, names)
-    read = frames(m.write(tmp_path, m.run_of("arag", {"geval_coverage": m.judged(3)})))
-    (study,) = make_report(read, analyses=[names["longest_answers"]]).studies
+    logged = frames(m.write(tmp_path, m.run_of("arag", {"geval_coverage": m.judged(3)})))
+    (study,) = make_report(logged, analyses=[names["longest_answers"]]).studies
     table = study.table("Longest answers")
     assert table is not None and table.columns == ("system", "longest")
     elsewhere = replace(names["longest_answers"], section="nowhere")
     with pytest.raises(InputError, match="section of the analysis longest_answers"):
-        make_report(read, analyses=[elsewhere])
+        make_report(logged, analyses=[elsewhere])
