@@ -149,5 +149,7 @@ def test_lead_on_unanswerable_questions_is_told_apart_from_other_questions(tmp_p
             samples.append(m.sample(number, scores, system=system, metadata=fields))
         logs.append(m.log(samples, system=system))
     report = m.report_of(tmp_path, *logs, primary=[_MEASURE])
-    parts = "16 questions (0.000, p 1.000) and 8 unanswerable questions (+3.000, p 0.008)"
+    parts = (
+        "16 answerable questions (0.000, p 1.000) and 8 unanswerable questions (+3.000, p 0.008)"
+    )
     assert f"This pools {parts}." in report.headline

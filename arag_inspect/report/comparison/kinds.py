@@ -35,8 +35,9 @@ def differences_by_kind(study: Study, pair: Comparison) -> list[KindDifference]:
     """Return a comparison on each kind of samples; empty unless several kinds have values."""
     is_question = (study.samples["style"] == QUESTION).to_numpy()
     is_unanswerable = (study.samples["question_type"] == UNANSWERABLE).to_numpy()
+    answerable = "answerable question" if is_unanswerable.any() else "question"
     kinds = {
-        "question": is_question & ~is_unanswerable,
+        answerable: is_question & ~is_unanswerable,
         "unanswerable question": is_question & is_unanswerable,
         "summary": ~is_question,
     }
