@@ -239,7 +239,7 @@ def test_board_and_finding_say_where_first_sentence_contradicts_judge_of_declini
     assert (says in m.finding_texts(report.study).get("Measures disagree", "")) == is_contradicted
     columns = effort_columns(report.study, report.leaderboard)
     (cell,) = next(c for c in columns if c.name == "Rightly declined").cells
-    assert cell.note == ("2 of 2; 50% by first sentence" if is_contradicted else "2 of 2")
+    assert cell.note == ("2 of 2; 1 by first sentence" if is_contradicted else "2 of 2")
     (row,) = m.rows_of(report, "leaderboard")
     assert (row.get("rightly declined by first sentence") is not None) == is_contradicted
 

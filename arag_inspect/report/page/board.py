@@ -294,8 +294,9 @@ def _rightly_declined_cell(study: Study, system: str, declined: Over | None) -> 
         return EffortCell()
     note = f"{share * declined.n:.0f} of {declined.n:,}"
     by_program = declined_by_program(study).get(system)
-    if by_program not in (None, declined):
-        note += f"; {_amount(by_program):.0%} by first sentence"
+    if by_program is not None and by_program != declined:
+        count = (_amount(by_program) or 0) * by_program.n
+        note += f"; {count:.0f} by first sentence"
     return EffortCell(f"{share:.0%}", note)
 
 

@@ -125,7 +125,7 @@ def test_leaderboard_has_declined_answerable_and_unanswerable_questions_apart(
     columns = {
         column.name: column.cells for column in effort_columns(report.study, report.leaderboard)
     }
-    note = "3 of 4; 0% by first sentence" if is_judged else "3 of 4"
+    note = "3 of 4; 0 by first sentence" if is_judged else "3 of 4"
     assert columns["Rightly declined"] == [("75%", note), ("0%", "0 of 4")]
     assert "Declined" not in columns
     (first, second) = m.rows_of(report, "leaderboard")
