@@ -16,6 +16,7 @@ from .rows import read_models
 SAMPLES = "samples.jsonl"
 GOLD = "gold_chunk_map.json"
 ALIGNMENT = "alignment.json"
+GAPS = "gaps.json"
 
 PAGES = "pages_located"
 """Count of the pages with evidence that were found."""

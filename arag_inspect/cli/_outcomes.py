@@ -69,7 +69,9 @@ def check_complete(result: "RunResult") -> None:
 
 
 def _print_gaps(prepared: "Prepared") -> None:
-    """Print skipped files, and evidence and sections that were not found."""
+    """Print skipped files, and evidence, pages and sections that were not found."""
+    from ..benchmark.prepared_files import GAPS
+
     documents = _read_json(prepared.folder / "documents.json")
     partly_read = [
         f"{name}: {', '.join(report['left_out'])}"
@@ -92,6 +94,8 @@ def _print_gaps(prepared: "Prepared") -> None:
                 unaligned.append(f"{sample}: {alignment['sentence']}")
     title = "Evidence found in no chunk (try one sentence a line; all in alignment.json):"
     echo_some(title, unaligned)
+    for heading, texts in _read_json(prepared.folder / GAPS).items():
+        echo_some(f"{heading}:", texts)
     echo_some("Skipped:", [f"{file.name}: {file.reason}" for file in prepared.skipped])
 
 

@@ -30,6 +30,19 @@ def test_ask_prints_summary_of_each_system_in_turn(synthetic_folder: Path) -> No
     assert 20 < len(naive.split("\n\n")[1].split()) < 60
 
 
+def test_ask_counts_chunks_of_documents_read_whole_at_prices_of_the_user(
+    synthetic_folder: Path, tmp_path: Path
+) -> None:
+    prices = tmp_path / "prices.yaml"
+    price = "{input: 3, output: 15, input_cache_write: 4, input_cache_read: 1}"
+    prices.write_text(f"mockllm/priced: {price}")
+    words = ("ask", synthetic_folder, "Why?", "--system", "stuffing", "--model", "mockllm/priced")
+    printed = call(*words, "--model-cost-config", prices).stdout
+    assert re.search(r"^Read: \d+ chunks? of ", printed, re.MULTILINE)
+    (dollars,) = re.findall(r"^Cost: \$([\d.]+), ", printed, re.MULTILINE)
+    assert float(dollars) > 0
+
+
 def test_ask_shows_what_a_system_does_not_report_as_unknown(
     synthetic_folder: Path, tmp_path: Path
 ) -> None:

@@ -1,20 +1,24 @@
 """Question sets: documents and questions about them, as samples of a prepared corpus."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Self
 
 from arag_inspect.benchmark.prepared_files import (
+    GAPS,
     PAGES,
     aligned_chunks,
     count_alignments,
+    json_text,
     sample_files,
     sample_record,
 )
 from arag_inspect.benchmark.rows import SourceRow
 from arag_inspect.corpus import Alignment, Chunk, Document, Extras, Section, Source
 from arag_inspect.corpus.documents.text import Skipped
+from arag_inspect.types.sample import UNANSWERABLE, GoldPage
 
 from .evidence_places import (
     QuestionEvidence,
@@ -51,6 +55,10 @@ class Question:
     period: str = ""
     extra_metadata: Mapping[str, Any] = field(default_factory=dict)
     """Further metadata of the sample."""
+
+
+_NO_EVIDENCE = "Samples without evidence in the file"
+"""Heading of answerable questions to which the file gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +122,7 @@ class QuestionSet:
         main = self._main_pages(chunks)
         pages = 0
         unknown_pages = 0
+        gaps: defaultdict[str, list[str]] = defaultdict(list)
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
@@ -123,17 +132,25 @@ class QuestionSet:
             if located_pages:
                 shared_metadata["gold_pages"] = [page.model_dump() for page in located_pages]
             pages += len(located_pages)
-            unknown_pages += len(item.pages) - len(located_pages)
+            if len(located_pages) < len(item.pages):
+                unknown_pages += len(item.pages) - len(located_pages)
+                gaps["Pages not located"].append(_describe_pages(item, located_pages))
+            if not item.evidence and item.question_type != UNANSWERABLE:
+                gaps[_NO_EVIDENCE].append(item.question_id)
             samples.append(_sample(item, copies_by_chunk(pairs), shared_metadata))
+        without_evidence = gaps[_NO_EVIDENCE]
+        if not any(alignments.values()):  # then evidence is not missing from single samples
+            gaps.pop(_NO_EVIDENCE)
+        gap_files = {GAPS: json_text(gaps)} if any(gaps.values()) else {}
         page_counts = {PAGES: pages, "pages_not_located": unknown_pages}
         return Extras(
-            files=sample_files(samples, alignments),
+            files=sample_files(samples, alignments) | gap_files,
             counts={
                 **self.counts,
                 "samples": len(samples),
                 "evidence": sum(map(len, alignments.values())),
                 **count_alignments(alignments),
-                "samples_without_evidence": sum(not items for items in alignments.values()),
+                "samples_without_evidence": len(without_evidence),
                 **{name: count for name, count in page_counts.items() if count},
             },
         )
@@ -151,6 +168,16 @@ def add_text(documents: dict[str, Document], doc_id: str, text: str) -> str:
     section = Section(title="", text=text, prefix="")
     documents.setdefault(doc_id, Document(doc_id, "", "", (section,)))
     return doc_id
+
+
+def _describe_pages(question: Question, located: Sequence[GoldPage]) -> str:
+    """Describe the pages of a question that were not located, and why."""
+    numbers = {page.page for page in located}
+    missing_pages = [str(number) for number in question.pages if number not in numbers]
+    document = "its one document is unknown"
+    if len(question.doc_ids) == 1:
+        document = f"not in {question.doc_ids[0]}"
+    return f"{question.question_id}: {', '.join(missing_pages)} ({document})"
 
 
 def _align_passages(

@@ -286,6 +286,19 @@ def test_results_without_reference_say_how_to_name_its_column(tmp_path: Path) ->
     assert advice not in read(tmp_path / "r.csv", text, "results", "reference=soll").notes
 
 
+@pytest.mark.parametrize(
+    ("column", "role"),
+    [("Quotation", "evidence"), ("Zitat", "evidence"), ("File", "documents"), ("Seite", "page")],
+)
+def test_questions_say_which_columns_may_have_a_role(
+    tmp_path: Path, column: str, role: str
+) -> None:
+    text = table({"question": ASKED, "answer": GOLD, column: SAID})
+    advice = f"if columns hold what their names say: --columns {role}={column}"
+    assert advice in read(tmp_path / "q.csv", text, "questions").notes
+    assert advice not in read(tmp_path / "q.csv", text, "results").notes
+
+
 @pytest.mark.parametrize("name", ["expected_output", "reference_answer", "ground_truth"])
 def test_reference_of_trace_is_read_from_its_metadata(tmp_path: Path, name: str) -> None:
     trace = {"id": "t", "input": "Why?", "output": "So.", "metadata": {name: "So."}}

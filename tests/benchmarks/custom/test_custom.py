@@ -18,6 +18,7 @@ from arag_inspect.benchmarks import Options, Prepared, prepare_dataset
 from arag_inspect.benchmarks._shared.gold_pages import gold_pages, main_pages
 from arag_inspect.benchmarks._shared.question_file import read_question_file
 from arag_inspect.benchmarks.custom.reader import read_documents
+from arag_inspect.cli._outcomes import print_summary
 from arag_inspect.corpus import Chunk, Corpus, Document, Section
 from arag_inspect.corpus.chunking import PageStart
 from arag_inspect.corpus.documents import isolated
@@ -395,7 +396,9 @@ def test_chunk_that_only_touches_a_page_is_not_its_gold(
     assert [item.chunk_ids for item in whole] == [(0, 1)]
 
 
-def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path) -> None:
+def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "docs").mkdir()
     rows = [f"Revenue of segment {page} was $ {page}.5" for page in range(200)]
     write_pdf(
@@ -408,6 +411,7 @@ def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path
         f"first,Revenue of 41?,41.5,,long,42\n"
         f"both,Revenue of 7 and 9?,,,,p. 8; 10\n"
         f"beyond,Revenue of 300?,,,long,301\n"
+        "never,Revenue of B?,Not in the documents,,,\n"
     )
     options = Options(out=tmp_path / "c")
     prepared = prepare_dataset(
@@ -429,6 +433,11 @@ def test_prepare_custom_reads_200_page_pdf_and_locates_gold_pages(tmp_path: Path
     assert set(samples["q"]["gold_chunk_ids"]) <= set(samples["q"]["gold_pages"][0]["chunk_ids"])
     counts = prepared.manifest.counts
     assert (counts["pages_located"], counts["pages_not_located"]) == (4, 1)
+    assert counts["samples_without_evidence"] == 3
+    print_summary(prepared)
+    printed = capsys.readouterr().out
+    assert "Pages not located:\n  beyond: 301 (not in long.pdf)\n" in printed
+    assert "Samples without evidence in the file:\n  first\n  both\n  beyond\n" in printed
     gold = json.loads((prepared.folder / "gold_chunk_map.json").read_text())
     assert {name: ids for name, ids in gold.items() if ids} == {"q": [len(corpus) - 1]}
     assert not prepared.skipped
@@ -582,7 +591,8 @@ def test_prepare_says_how_columns_were_read(
     unmapped = call(line, COLUMNS="200").output
     assert unmapped.startswith(
         'Read question from "question", reference from "answer"; kept as metadata: "Source file", '
-        '"Quote from report", "Kind", "Deal", "Parts"\ndocuments '
+        '"Quote from report", "Kind", "Deal", "Parts"\n'
+        "  if columns hold what their names say: --columns 'documents=Source file'\ndocuments "
     )
     assert "retrieval makes little difference; add documents, or make chunks smaller" in unmapped
     columns = (

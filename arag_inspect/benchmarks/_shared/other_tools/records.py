@@ -1,5 +1,6 @@
 """Questions and results of a file that another tool exported."""
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -290,7 +291,10 @@ class _QuestionTable:
             unused += sorted(self.scores.columns)
         if unused:
             yield f"not used: {', '.join(dict.fromkeys(unused))}"
-        if self._may_hold_references():
+        suggestion = ",".join(self._suggest_columns())
+        if suggestion:
+            yield f"if columns hold what their names say: --columns {shlex.quote(suggestion)}"
+        if self._may_hold_references() and not suggestion.startswith("reference="):
             yield (
                 "no column is known to hold the reference; if one does: --columns reference=COLUMN"
             )
@@ -298,6 +302,13 @@ class _QuestionTable:
             yield from self._latency_without_unit()
             yield from self.amounts.notes()
             yield from self._unread_scores()
+
+    def _suggest_columns(self) -> Iterator[str]:
+        """Yield `ROLE=COLUMN` for roles of questions that only an unknown column may have."""
+        for role, names in VOCABULARY["suggestions"].items() if self.use == "questions" else ():
+            columns = [name for name in self.metadata() if normal(name) in names]
+            if role not in self.columns.by_role and columns:
+                yield f"{role}={columns[0]}"
 
     def _may_hold_references(self) -> bool:
         """Return whether only an unknown column may contain references."""
