@@ -39,9 +39,7 @@ def check_is_question(state: TaskState, target: Target) -> None:
         UnscoredError: The sample asks for a summary, or its documents do not answer its question.
     """
     if asks_for_summary(state):
-        raise UnscoredError(
-            "not_a_question", "The sample asks for a summary, which no gold answer decides."
-        )
+        raise UnscoredError("not_a_question", "A summary has no single right answer.")
     check_has_answer(state, target)
 
 

@@ -111,7 +111,7 @@ def retrieval_pr() -> PlainScorer:
         values: dict[str, float | NoValue] = dict.fromkeys(_OF_CHUNKS, NoValue("no_gold"))
         chunks_read = format_count(len(ids_read), "chunk")
         loops = format_count(trace.loops, "loop")
-        outcome = "the sample has evidence, but no gold chunk"
+        outcome = "no gold chunk is known, so there is no recall, precision or search recall"
         if total:
             gold_read = gold.all.intersection(ids_read)
             values = {
@@ -127,7 +127,7 @@ def retrieval_pr() -> PlainScorer:
         values["evidence"] = _evidence_share(sample_metadata.evidence, trace.passages)
         return keyed_score(
             values,
-            explanation=f"Read {chunks_read} in {loops}, {outcome}.",
+            explanation=f"Read {chunks_read} in {loops}; {outcome}.",
             metadata={
                 "recall_by_loop": _recall_by_loop(trace, gold),
                 "read": ids_read,

@@ -126,7 +126,7 @@ def warn_of_unknown(models: Iterable[Model | str]) -> None:
         if not is_free and known_price(model) is None:
             advice = "Give prices with --model-cost-config FILE (of arag-inspect run: after --)."
             if get_model_info(model) is None:
-                advice += f" `inspect eval` needs `set_model_info` instead: see {_HELP}."
+                advice += f" `inspect eval` and `score` need `set_model_info` instead: see {_HELP}."
             warn_once(_log, f"{name} has no known price: dollars will be missing. {advice}")
 
 

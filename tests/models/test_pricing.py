@@ -83,7 +83,9 @@ def test_unknown_price_warning_is_logged_once(caplog: pytest.LogCaptureFixture) 
         warn_of_unknown(models)
     starts = [record.message.partition(":")[0] for record in caplog.records]
     assert starts == ["mockllm/unpriced has no known price", "mockllm/free has no known price"]
-    assert all("needs `set_model_info` instead" in record.message for record in caplog.records)
+    assert all(
+        "and `score` need `set_model_info` instead" in record.message for record in caplog.records
+    )
 
 
 def test_user_price_overrides_known_price() -> None:

@@ -143,21 +143,21 @@ def _grade(values: np.ndarray, unscored: Sequence[int], number: int) -> dict[str
             {"small": 1, "middle": 2, "large": 4},
             0,
             "Averaged over systems, model large covers more than the 2 other models, the nearest "
-            "middle (+2.000, the same on every sample). No winner within a model: no difference is "
-            "shown in coverage between systems with the same model. Only 12 samples.",
+            "middle (+2.000, the same on every sample). No winner between systems with the same "
+            "model: no difference is shown in coverage. Only 12 samples.",
         ),
         (
             {"small": 2, "large": 3},
             0,
             "Averaged over systems, model large covers more than small (+1.000, the same on every "
-            "sample). No winner within a model: no difference is shown in coverage between systems "
-            "with the same model. Only 12 samples.",
+            "sample). No winner between systems with the same model: no difference is shown in "
+            "coverage. Only 12 samples.",
         ),
         (
             {"one": 2, "other": 2},
             0,
-            "No winner within a model: no difference is shown in coverage between systems with the "
-            "same model. Averaged over systems, no difference between models is shown. Only 12 "
+            "No winner between systems with the same model: no difference is shown in coverage. "
+            "Averaged over systems, no difference between models is shown. Only 12 "
             "samples.",
         ),
         (
@@ -182,7 +182,7 @@ def test_headline_of_sweep_with_baseline_names_it_in_its_scope(tmp_path: Path) -
     baseline = "Naive RAG · other"
     all_frames = frames(m.write(tmp_path, *_graded({"one": 2, "other": 2})))
     (study,) = studies(all_frames, Choices(baseline=baseline))
-    scope = "between systems with the same model, or to Naive RAG · other. Averaged"
+    scope = "between systems with the same model, or with Naive RAG · other: no difference"
     assert scope in headline(study)
 
 

@@ -212,7 +212,7 @@ def _reason(status: str, reason: str | None) -> str:
     words = {
         "missing": "not scored",
         "errored": "sample failed",
-        "nothing_listed": "the judge found nothing stated",
+        "nothing_listed": "declines, or states nothing",
     }
     name = reason if status == "unscored" and reason else status
     return words.get(name, name)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..._util.wording import format_count, join_names
+from ..._util.wording import format_count
 from ...judge.unscored import NOTHING_STATED
 from ..cells import show_score
 from ..frames import Notice
@@ -31,7 +31,7 @@ def declined_notices(study: Study) -> Iterator[Notice]:
             yield Notice(
                 "note",
                 f"{system} answered {questions} that another system declined ({_name(answered)}); "
-                f"comparisons of statements leave these out, with means of {join_names(means)}",
+                f"comparisons of statements leave out these answers (means: {', '.join(means)})",
             )
 
 
@@ -46,7 +46,7 @@ def _samples_declined_by_some(study: Study) -> dict[str, set[str]]:
     return {
         spec.key: set(dropped.loc[dropped["measure"] == spec.key, "id"])
         for spec in study.catalogue.specs
-        if spec.is_quality and spec.key not in declining
+        if spec.is_quality and spec.role != "diagnostic" and spec.key not in declining
     }
 
 

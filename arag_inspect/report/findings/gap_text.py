@@ -60,7 +60,7 @@ def compared_pairs(study: Study) -> str:
     if not family_of(study).partial:
         return ""
     baseline = fixed_baseline(study)
-    return f" between systems with the same model{f', or to {baseline}' if baseline else ''}"
+    return f" between systems with the same model{f', or with {baseline}' if baseline else ''}"
 
 
 def too_few_groups(study: Study) -> str:

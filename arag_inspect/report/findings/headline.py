@@ -10,7 +10,7 @@ from ..cells import show
 from ..comparison.basis import few_samples, is_stated, on_samples, part_of
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, primary_pairs
-from ..comparison.contestants import contestants, family_of, fixed_baseline
+from ..comparison.contestants import contestants, fixed_baseline
 from ..comparison.leads import (
     headline_difference,
     largest_lead,
@@ -135,9 +135,8 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
         reason = f" ({join_names(doubts)})" if doubts else ""
         return f"No winner: no two systems can be compared{reason}."
     texts = (f"{join_names(names)}{extent}" for extent, names in names_by_extent.items())
-    scope = " within a model" if family_of(study).partial else ""
     measured = ", nor in ".join(texts)
-    text = f"No winner{scope}: no difference is shown in {measured}{compared_pairs(study)}"
+    text = f"No winner{compared_pairs(study)}: no difference is shown in {measured}"
     grave = describe_grave_regression(study)
     if grave:
         return f"{text}. {grave}"
