@@ -8,7 +8,8 @@ from inspect_ai.solver import TaskState
 from arag_inspect.figures import Statement, check_numbers, match_fact, read_statement
 from arag_inspect.figures.answers.gold import Gold, read_gold
 from arag_inspect.figures.answers.match import match_answer
-from arag_inspect.figures.checks.statements import MatchVerdict
+from arag_inspect.figures.checks.entities import Entities
+from arag_inspect.figures.checks.statements import MatchVerdict, entities_of
 from arag_inspect.measure import MeasureSpec
 from arag_inspect.measures._question import question_of
 from arag_inspect.measures.fact_lists import GoldSource, NamedFact, facts_to_find
@@ -17,7 +18,7 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems, content_words
 from arag_inspect.text.sentences import sentences
 
-_RULES_VERSION = 11
+_RULES_VERSION = 12
 """Signed with every score: those of other rules are another measure."""
 
 _MOST = 10_000
@@ -119,21 +120,24 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
 def _find_facts(facts: list[NamedFact], summary: str, question: str) -> list[dict[str, Any]]:
     check_numbers((fact.text for fact in facts), _MOST)
     statements = [read_statement(sentence) for sentence in sentences(summary)]
+    fact_statements = [read_statement(fact.text) for fact in facts]
+    entities = entities_of(fact_statements)
     results = []
-    for fact in facts:
-        statement = read_statement(fact.text)
+    for fact, statement in zip(facts, fact_statements, strict=True):
         gold = _without_words(statement, question)
         if gold is not None:
             result = _find_without_words(gold, statements, summary, is_only_fact=len(facts) == 1)
         else:
-            result = _find_statement(statement, statements)
+            result = _find_statement(statement, statements, entities)
         results.append({**fact._asdict(), **result})
     return results
 
 
-def _find_statement(fact: Statement, statements: list[Statement]) -> dict[str, Any]:
+def _find_statement(
+    fact: Statement, statements: list[Statement], entities: Entities
+) -> dict[str, Any]:
     """Look for a fact by its figures or words."""
-    match = match_fact(fact, statements)
+    match = match_fact(fact, statements, entities)
     is_partly_stated = bool(fact.figures) and 0 < match.share < 1
     return {
         "verdict": "partly" if is_partly_stated else match.verdict,

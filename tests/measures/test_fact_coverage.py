@@ -12,6 +12,7 @@ from inspect_ai.solver import generate
 
 from arag_inspect.benchmarks.ectsum import reader as ectsum
 from arag_inspect.figures import match_claim, match_fact, read_statement
+from arag_inspect.figures.checks.statements import entities_of
 from arag_inspect.judge.unscored import OF_THE_SAMPLE
 from arag_inspect.scorers import fact_coverage
 from tests.logs import scores_of
@@ -159,6 +160,27 @@ def test_fact_is_stated_by_sentence_that_agrees_beside_one_that_does_not() -> No
     summary = ["The lease expires in March 2026.", "The other lease expires in November 2026."]
     match = match_fact(fact, list(map(read_statement, summary)))
     assert (match.verdict, match.position) == ("stated", 1)
+
+
+@pytest.mark.parametrize(
+    ("summary", "verdicts"),
+    [
+        ("Paper revenue was $9 million and Glass revenue $4 million.", ["stated", "stated"]),
+        ("Glass revenue was $9 million.", ["missing", "contradicted"]),
+        (
+            "Glass revenue was $9 million and Paper revenue $4 million.",
+            ["contradicted", "contradicted"],
+        ),
+    ],
+)
+def test_fact_is_not_stated_by_its_figure_for_segment_of_another_fact(
+    summary: str, verdicts: list[str]
+) -> None:
+    texts = ("Paper had revenue of $9 million.", "The segment Glass had revenue of $4 million.")
+    facts = list(map(read_statement, texts))
+    entities = entities_of(facts)
+    matches = [match_fact(fact, [read_statement(summary)], entities) for fact in facts]
+    assert [match.verdict for match in matches] == verdicts
 
 
 def test_match_claim_requires_half_of_figures() -> None:

@@ -10,11 +10,11 @@ from ..wording.mentions import MetricMention
 from .surroundings import DISTANCE, Surroundings
 
 _CHANGE_AFTER = re.compile(
-    r"\s?(?:[a-z-]+\s){0,3}?(?:"
+    r"\s?(?:(?!(?:by|despite|from|on|with)\s)[a-z-]+\s){0,3}?(?:"
     r"increase|decrease|decline|growth|rise|drop|reduction|improvement|gain|contraction"
     r"|drag|expansion|higher|lower|(?:more|less) than a year)\b"
 )
-"""A noun of change after its size: a 5% increase."""
+"""A noun of change after its size, but not of what caused it: a 5% increase."""
 
 _CHANGE_BESIDE = re.compile(
     r"\s(?:growth|increase|decrease|decline|improvement)\b"

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from .. import lexicon
-from .entities import UNNAMING_CAPITALS, UNNAMING_WORDS
+from .antecedents import UNNAMING_WORDS
+from .entities import UNNAMING_CAPITALS
 from .stated_figures import PassageFigure
 
 _CAPITALISED = r"[A-Z][\w&-]*"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...text.content_words import content_words
 from .. import lexicon
 from ..quantity import Quantity
+from .antecedents import UNNAMING_WORDS, name_before_pronoun
 from .stated_figures import PassageFigure
 
 _CAPITAL = re.compile(r"(?<![\w’'-])[A-Z][\w&’'-]+")
@@ -30,8 +31,8 @@ _PART_OF_COMPANY = (
 )
 """Nouns after the name of a part of a company."""
 
-UNNAMING_WORDS = re.compile(lexicon.words("no name"))
-"""Words beside a figure that do not name its subject: verbs, praise, periods, bases."""
+_WHOLE = re.compile(r"\b(?:company|consolidated|group|overall|total)\b")
+"""Says that a figure is of the whole, whatever the text before is about."""
 
 _METRIC = "\x01"
 """Stands for the name of a metric."""
@@ -41,14 +42,28 @@ _PLACES = (
     re.compile(rf"{_NOUNS}{_METRIC}"),
     re.compile(rf"{_NOUNS}(?:{_PART_OF_COMPANY})\b"),
     re.compile(
-        rf"{_METRIC}\s(?:at|for|from|in)\s(?:(?:its|our|the)\s)?"
+        rf"{_METRIC}\s(?:at|for|from|in|of)\s(?:(?:its|our|the)\s)?(?:(?:{_PART_OF_COMPANY})\s)?"
         r"(?P<names>(?:[a-z][a-z&-]+\s?){1,2})"),
+    re.compile(r"(?<![a-z])(?P<names>(?:[a-z][a-z&-]+\s)?[a-z][a-z&-]+),\swhose\s"),
     re.compile(
         r"(?:^|;|\.)\s*(?:-\s)?(?:(?:and|its|our|over|the|in|at|within)\s)*"
         r"(?P<names>[a-z][a-z&-]+(?:\s[a-z&-]+)?)"
-        rf"(?::|,|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
+        rf"(?::|,|\s[–—-]\s|\s(?:[a-z]+ed|grew|rose|fell|lost|had|it|saw|they|made|{_METRIC})\b)"),
 )  # fmt: skip
 """Place of the name of a segment or region, with or without capital letters."""
+
+
+class _Names(NamedTuple):
+    """Names of what a figure is of."""
+
+    capitals: frozenset[str]
+    """Names with capital letters."""
+
+    in_place: frozenset[str]
+    """Names in places of names, or before."""
+
+    words: frozenset[str]
+    """All words that say what it is of."""
 
 
 class Entities:
@@ -59,38 +74,61 @@ class Entities:
     """
 
     def __init__(self, figures: Sequence[PassageFigure]) -> None:
-        sentences = {sentence for _, sentence in figures}
+        sentences = {passage_figure.sentence for passage_figure in figures}
         self._capitals = frozenset().union(*map(_names_within, sentences))
         self._figures: dict[str, list[_NamedFigure]] = defaultdict(list)
-        for figure, sentence in figures:
-            for names in self.names(figure, sentence):
+        for passage_figure in figures:
+            names_of_figure = self._names_of(passage_figure)
+            for names in (names_of_figure.capitals, names_of_figure.in_place):
                 for name in names:
-                    self._figures[name].append(_NamedFigure(figure, sentence, names))
+                    rival = _NamedFigure(passage_figure.figure, passage_figure.sentence, names)
+                    self._figures[name].append(rival)
 
-    def names(self, figure: Quantity, sentence: str) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the names in the words about a figure: by capital letters, and by their place."""
+    def _names_of(self, passage_figure: PassageFigure, is_claim: bool = False) -> _Names:
+        """Return the names of what a figure is of.
+
+        Without a name in the words about it, they come from before: "Dairy grew. Its revenue rose
+        5%." In a claim this needs a pronoun, because a summary goes from one subject to the next.
+        """
+        figure, sentence, antecedent = passage_figure
         about = figure.wording.about
-        names = _capitals(sentence) & self._capitals
-        if names and not names.isdisjoint(_WORD.findall(about)):
-            names &= frozenset(_WORD.findall(lexicon.METRIC.sub(" ", about)))
+        words = _words_of(about)
+        capitals = _capitals(sentence) & self._capitals
+        if not capitals.isdisjoint(words):
+            capitals &= _words_of(lexicon.METRIC.sub(" ", about))
         else:
-            names = frozenset()
-        return names, _names_in_place(about)
+            capitals = frozenset()
+        in_place = _names_in_place(about)
+        if capitals or in_place or _WHOLE.search(about):
+            return _Names(capitals, in_place, words)
+        before_pronoun = name_before_pronoun(sentence, about)
+        if before_pronoun:
+            return _Names(capitals, before_pronoun, words)
+        has_pronoun = before_pronoun is not None
+        inherited = antecedent.before if has_pronoun or not is_claim else frozenset()
+        if not has_pronoun:
+            inherited |= antecedent.heading
+        return _Names(capitals, inherited, words | antecedent.words)
 
-    def differ(self, claim: Quantity, sentence: str, match: PassageFigure) -> bool:
+    def differ(self, claimed: PassageFigure, match: PassageFigure) -> bool:
         """Return whether a claim mentions one entity and the figure with its value another.
 
         The claim's entity has to have a figure that the claim may be about: "sales in Europe rose
         5%" differs from "sales in Asia rose 5%" if the passages have another change for Europe.
         """
-        source, other = match
-        of_claim = self.names(claim, sentence)
-        of_source = self.names(source, other)
-        in_claim = _words_of(claim.wording.about if claim.wording.beside else sentence.lower())
-        in_source = _words_of(source.wording.about)
+        claim, sentence, _ = claimed
+        source, other, _ = match
+        of_claim = self._names_of(claimed, is_claim=True)
+        of_source = self._names_of(match)
+        in_claim = of_claim.words
+        if not claim.wording.beside:
+            in_claim |= _words_of(sentence.lower())
         is_source_alone = not source.wording.beside
-        for mine, theirs in zip(of_claim, of_source, strict=True):
-            only_mine = mine - theirs - in_source
+        for mine, theirs in (
+            (of_claim.capitals, of_source.capitals),
+            (of_claim.in_place, of_source.in_place),
+        ):
+            only_mine = mine - theirs - of_source.words
             if not (only_mine and theirs - in_claim):
                 continue
             is_in_sentence = is_source_alone and not only_mine.isdisjoint(_words_of(other.lower()))
@@ -139,7 +177,8 @@ def _names_in_place(about: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def _capitals(sentence: str) -> frozenset[str]:
     """Return the words with a capital letter, in lower case."""
-    return frozenset(match[0].lower() for match in _CAPITAL.finditer(sentence))
+    plain = sentence.replace("'s", "").replace("’s", "")
+    return frozenset(match[0].lower() for match in _CAPITAL.finditer(plain))
 
 
 def _names_within(sentence: str) -> frozenset[str]:

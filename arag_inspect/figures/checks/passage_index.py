@@ -17,6 +17,7 @@ from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
 from ..tables.named_cells import NamedCells
 from ..tables.rows import TableRow, read_tables
+from .antecedents import Antecedents
 from .companies import Companies
 from .entities import Entities
 from .rivals import Rivals
@@ -69,12 +70,14 @@ class PassageIndex:
             self._add_rows(rows)
             self.groups.add_rows(rows)
             figures = with_compared_lengths(with_directions(extract_amounts(prose)))
+            antecedents = Antecedents(prose)
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):
                 sentence = passage[span.start : span.end]
+                antecedent = antecedents.of(span)
                 figures_of_sentence = list(of_sentence)
                 self.groups.add_sentence(sentence, figures_of_sentence)
                 for figure in figures_of_sentence:
-                    passage_figure = PassageFigure(without_position(figure), sentence)
+                    passage_figure = PassageFigure(without_position(figure), sentence, antecedent)
                     if passage_figure not in seen:
                         seen.add(passage_figure)
                         self._add(passage_figure)

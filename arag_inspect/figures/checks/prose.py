@@ -9,6 +9,7 @@ from ..comparison.distinctions import Property
 from ..quantity import Quantity
 from ..tables.column_heads import statement_words
 from ..wording.labels import names_of
+from .antecedents import Antecedent
 from .passage_index import PassageIndex
 from .stated_figures import CheckedClaim, ClaimOutcome, PassageFigure
 from .subjects import is_exact, same_subject
@@ -26,7 +27,12 @@ class ProseCheck:
 
     claim: Quantity
     sentence: str
+    antecedent: Antecedent
     index: PassageIndex
+
+    @property
+    def _claimed(self) -> PassageFigure:
+        return PassageFigure(self.claim, self.sentence, self.antecedent)
 
     def run(self) -> CheckedClaim:
         """Check the claim against figures of its quantity, then against figures of its subject."""
@@ -81,7 +87,7 @@ class ProseCheck:
         verdicts = [
             (other, compare(self.claim, other.figure))
             for other in self.index.comparable(self.claim)
-            if not self.index.entities.differ(self.claim, self.sentence, other)
+            if not self.index.entities.differ(self._claimed, other)
         ]
         for other, verdict in verdicts:
             if "precision" in verdict.differs:
@@ -105,7 +111,7 @@ class ProseCheck:
         verdict = compare(self.claim, match.figure)
         if verdict.outcome != "supported":
             return verdict
-        names_differ = self.index.entities.differ(self.claim, self.sentence, match)
+        names_differ = self.index.entities.differ(self._claimed, match)
         is_of_another = self.index.companies.differ(self.claim.wording.about, self.sentence, match)
         if names_differ or is_of_another or self.index.rivals.fit_better(self.claim, match):
             return Verdict("unrelated", ("subject",))

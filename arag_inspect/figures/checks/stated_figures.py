@@ -5,6 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..comparison.distinctions import Property
 from ..quantity import Quantity
+from .antecedents import NO_ANTECEDENT, Antecedent
 
 ClaimOutcome = Literal["supported", "contradicted", "unsettled", "not_found"]
 
@@ -14,6 +15,8 @@ class PassageFigure(NamedTuple):
 
     figure: Quantity
     sentence: str
+    antecedent: Antecedent = NO_ANTECEDENT
+    """What the text before its sentence says the figure may be of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from ..lexicon import NEGATION
 from ..quantity import Quantity
 from ..tables.rows import read_tables
 from ..wording.verbs import stems_of
+from .entities import Entities
+from .stated_figures import PassageFigure
 from .subjects import same_subject
 from .times import are_at_other_times, without_times
 
@@ -68,7 +70,14 @@ def read_statements(text: str) -> list[Statement]:
     return statements
 
 
-def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMatch:
+def entities_of(facts: Sequence[Statement]) -> Entities:
+    """Return the names beside the figures of facts, for `match_fact`."""
+    return Entities([PassageFigure(figure, fact.text) for fact in facts for figure in fact.figures])
+
+
+def match_fact(
+    fact: Statement, candidates: Sequence[Statement], entities: Entities | None = None
+) -> StatementMatch:
     """Look for a fact among the statements of a text.
 
     - A fact with figures is `stated` when a statement supports at least one of them for the same
@@ -78,8 +87,14 @@ def match_fact(fact: Statement, candidates: Sequence[Statement]) -> StatementMat
     - A fact without figures is stated when one statement has half of its content words, is not of
       another time (year, quarter or half, month or day) and negates nothing that the fact affirms,
       or the reverse. A statement that disagrees contradicts it if it has nearly all of its words.
+
+    Args:
+        fact: The fact.
+        candidates: Statements of the text.
+        entities: The names beside the figures of all facts. With these, a statement that gives a
+            figure to another segment or company of the facts does not state the fact.
     """
-    return _search(fact, candidates, _outcome_of_fact)
+    return _search(fact, candidates, _outcome_of_fact, entities)
 
 
 def match_claim(claim: Statement, facts: Sequence[Statement]) -> StatementMatch:
@@ -98,7 +113,10 @@ _MISSING = StatementMatch("missing", 0.0, None)
 
 
 def _search(
-    fact: Statement, others: Sequence[Statement], outcome: Callable[[Quantity, Quantity], Outcome]
+    fact: Statement,
+    others: Sequence[Statement],
+    outcome: Callable[[Quantity, Quantity], Outcome],
+    entities: Entities | None = None,
 ) -> StatementMatch:
     """Look for the figures of a statement among the figures of others."""
     if not fact.figures:
@@ -106,7 +124,7 @@ def _search(
     supported: list[set[int]] = []
     contradicting: list[int] = []
     for position, other in enumerate(others):
-        outcomes = _outcomes(fact, other, outcome)
+        outcomes = _outcomes(fact, other, outcome, entities)
         supported.append(
             {index for index, of_figure in enumerate(outcomes) if "supported" in of_figure}
         )
@@ -122,12 +140,23 @@ def _search(
 
 
 def _outcomes(
-    fact: Statement, other: Statement, outcome: Callable[[Quantity, Quantity], Outcome]
+    fact: Statement,
+    other: Statement,
+    outcome: Callable[[Quantity, Quantity], Outcome],
+    entities: Entities | None,
 ) -> list[set[Outcome]]:
     """Return for every figure of a statement its outcomes with the figures of another."""
     outcomes = []
     for figure in fact.figures:
-        outcomes.append({outcome(figure, candidate) for candidate in other.figures})
+        of_fact = PassageFigure(figure, fact.text)
+        of_figure = set[Outcome]()
+        for candidate in other.figures:
+            result = outcome(figure, candidate)
+            of_statement = PassageFigure(candidate, other.text)
+            if result == "supported" and entities and entities.differ(of_statement, of_fact):
+                result = "unrelated"
+            of_figure.add(result)
+        outcomes.append(of_figure)
     return outcomes
 
 

@@ -15,9 +15,10 @@ from ..tables.claims import RowVerdict, check_rows
 from ..tables.column_heads import statement_words
 from ..tables.rows import TableRow
 from ..wording.labels import metrics
+from .antecedents import Antecedents
 from .passage_index import PassageIndex, without_position
 from .prose import ProseCheck
-from .stated_figures import CheckedClaim
+from .stated_figures import CheckedClaim, PassageFigure
 
 
 def verify_claims(
@@ -46,9 +47,9 @@ def verify_claims(
 
     `unsettled`:
 
-    - The source mentions another segment, region or company, and the passages have other figures of
-      the one that the summary names: "Sales in Europe rose 5%" by "Sales in Asia rose 5%. Sales in
-      Europe rose 3%."
+    - The source mentions another segment, region or company, perhaps in the sentence before or the
+      heading, and the passages have other figures of the one that the summary names: "Sales in
+      Europe rose 5%" by "Asia did well. Its sales rose 5%. Sales in Europe rose 3%."
     - The passages have another figure with every name that source and summary share, and with at
       least two more names of the summary: "Frozen pizza sales in France rose 5%" by "Sales rose
       5%. Frozen pizza sales in France rose 3%."
@@ -80,15 +81,18 @@ def verify_claims(
     with _INDEXING:  # otherwise concurrent samples of one document would all read it
         index = _index(tuple(passages), tuple(documents))
     summary = unwrap(summary)
-    results: dict[tuple[str, Quantity], CheckedClaim] = {}
+    antecedents = Antecedents(summary)
+    results: dict[PassageFigure, CheckedClaim] = {}
     claims = []
     figures = with_compared_lengths(with_other_ends(extract_amounts(summary)))
     for figure in figures:
         sentence = summary[figure.sentence.start : figure.sentence.end]
-        key = (sentence, without_position(figure))
-        if key not in results:
-            results[key] = _check_computed(_check(figure, sentence, index), figures, index)
-        claims.append(replace(results[key], figure=figure))
+        antecedent = antecedents.of(figure.sentence)
+        claim = PassageFigure(without_position(figure), sentence, antecedent)
+        if claim not in results:
+            checked = _check(claim._replace(figure=figure), index)
+            results[claim] = _check_computed(checked, figures, index)
+        claims.append(replace(results[claim], figure=figure))
     return claims
 
 
@@ -127,19 +131,20 @@ def _check_computed(
     return replace(result, verdict="unsettled", differs=())
 
 
-def _check(claim: Quantity, sentence: str, index: PassageIndex) -> CheckedClaim:
+def _check(claimed: PassageFigure, index: PassageIndex) -> CheckedClaim:
     """Check a figure against the tables, and against the prose unless a row supports it.
 
     If a row contradicts it, a sentence about the same thing may still support it.
     """
+    claim, sentence, antecedent = claimed
     of_label, rows = _check_tables(claim, sentence, index)
     in_table = index.cells.verdict(claim, sentence, of_label)
     if in_table is None:
-        return ProseCheck(claim, sentence, index).run()
+        return ProseCheck(claim, sentence, antecedent, index).run()
     line, differs = in_table.row.line, in_table.differs
     if in_table.supported:
         return CheckedClaim(claim, sentence, "supported", line, differs)
-    in_prose = ProseCheck(claim, sentence, index).run()
+    in_prose = ProseCheck(claim, sentence, antecedent, index).run()
     if in_prose.verdict == "supported" and _names_row(in_prose, rows):
         return in_prose
     return CheckedClaim(claim, sentence, "contradicted", line, differs)

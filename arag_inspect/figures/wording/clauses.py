@@ -51,10 +51,10 @@ _COUNTED = re.compile(
 
 _ON_WHAT = re.compile(r"\s(?:on|to)\s[^,;.\d]{1,40}")
 _SUBJECT = re.compile(
-    r"(?P<subject>[^,;]{1,60}?)\s(?:also\s)?"
+    r"(?P<subject>[^,;]{1,60}?(?:,\s[^,;\d]{1,40},)?)\s(?:also\s)?"
     rf"(?:[a-z]{{2,}}ed|{IRREGULAR_PAST}|had|has|saw|with)\s"
 )
-"""A subject before its verb, which also governs the later objects of the verb."""
+"""A subject, perhaps with its name between commas, whose verb governs later objects too."""
 
 _NEXT_VERB = re.compile(
     rf"(?:having\s|after\s|before\s|then\s)*(?:[a-z]{{2,}}(?:ed|ing)|{IRREGULAR_PAST})\s"
