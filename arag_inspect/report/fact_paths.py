@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ..figures import Quantity, match_claim
@@ -162,11 +163,13 @@ def of_answers(study: Study) -> bool:
 
 @cached_per_study
 def unlocated_shares(study: Study) -> dict[str, float]:
-    """Return the share of facts that are not located, of contestants with too many of them."""
-    paths = fact_paths(study)
-    competing = paths[paths["system"].isin(contestants(study))]
-    by_system = (competing["stage"] == "unlocated").groupby(competing["system"], sort=False).mean()
-    return {str(system): share for system, share in by_system.items() if share > _MOST_UNLOCATED}
+    """Return the mean share of facts not located, of contestants with too many of them."""
+    means: dict[str, float] = {}
+    for system in contestants(study):
+        by_sample = shares(study).get((system, "unlocated"))
+        if by_sample is not None and not np.isnan(by_sample).all():
+            means[system] = float(np.nanmean(by_sample))
+    return {system: share for system, share in means.items() if share > _MOST_UNLOCATED}
 
 
 @cached_per_study

@@ -263,6 +263,14 @@ def test_stages_are_withheld_when_many_facts_are_not_located(tmp_path: Path) -> 
     assert f"{reason}add facts to the documents of summaries" in lost_facts_line(study)
 
 
+def test_share_of_facts_not_located_is_a_mean_over_samples(tmp_path: Path) -> None:
+    """As are the shares beside it: a summary of many facts does not outweigh the others."""
+    summary = _sample(0, [(SENTENCE, "missing", None)] * 12)
+    others = [_sample(n, [("Sales rose.", "missing", 1)]) for n in range(1, 9)]
+    line = lost_facts_line(_benchmark(tmp_path, log([summary, *others])))
+    assert "; the source chunk of 11% is unknown" in line and "because" not in line
+
+
 def test_advice_on_facts_not_located_asks_for_no_evidence_that_is_there(tmp_path: Path) -> None:
     samples = [_sample(n, [(SENTENCE, "missing", None)], found=[2]) for n in range(8)]
     for one in samples:
