@@ -226,10 +226,16 @@ def _ranks(key: KeyReport) -> tuple[Cell, ...]:
 def _comparisons(key: KeyReport) -> Iterator[tuple[Cell, ...]]:
     """Yield the rows of a key in the table of every comparison."""
     for pair in (*key.noticed, *key.ranks):
-        win_rate = Estimate(*pair.win_rate, pair.pairs) if pair.win_rate else None
-        auc = Estimate(*pair.auc, pair.pairs) if pair.auc else None
         worse = pair.worse.replace("_", " ")
-        yield _name(key), pair.better, worse, pair.pairs, pair.silent, win_rate, auc
+        shares = _estimate(pair.win_rate), _estimate(pair.auc)
+        yield _name(key), pair.better, worse, pair.pairs, pair.silent, *shares
+
+
+def _estimate(rate: Rate | None) -> Estimate | None:
+    """Return the mean of pairs of texts, each of which is a cluster."""
+    if rate is None:
+        return None
+    return Estimate(rate.value, rate.low, rate.high, n=rate.n, clusters=rate.n)
 
 
 def _name(key: KeyReport) -> str:

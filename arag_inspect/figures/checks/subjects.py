@@ -1,14 +1,29 @@
 """Check by metrics and words whether two figures are of one subject."""
 
+import re
+
 from ..quantity import Quantity
-from ..wording.labels import metrics, names_of
-from ..wording.topics import topic
+from ..wording.labels import labels, metrics, names_of
 
 _SHARED = 1 / 3
 """Share of a claim's content words that a matching sentence must have if no metric is known."""
 
 _SMALL = 100
 """Counts below this are too common to match without shared words."""
+
+_TOPIC = re.compile(
+    r"(?:^|[,;:]\s|\b(?:and|while|but|as)\s)"
+    r"(?P<name>(?!(?:we|i|it|they|this|that|there)\b)[a-z][\w&'’/ -]{1,80}?)\s"
+    r"(?:was|were|is|are|of|stood\sat|stands\sat|totall?ed|amounted\sto|came\s(?:in\s)?at|reached"
+    r"|(?:rose|grew|climbed|fell|dropped|increased|decreased|declined)\s(?:\S{1,30}\s){0,3}to)\s"
+    r"(?:about\s|approximately\s|around\s|roughly\s|nearly\s|over\s|only\s|just\s)?[^\w\s]?$"
+)
+"""A subject with its verb before a figure: provisions were, provisions of, provisions rose to."""
+
+_GENERAL = (
+    "the company group total amount figure number level value range result guidance year quarter"
+)
+"""Words that do not distinguish subjects."""
 
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
@@ -58,8 +73,21 @@ def _are_of_other_topics(claim: Quantity, source: Quantity) -> bool:
 
     "Goodwill was $5 million" and "deposits were $5 million" are of other topics.
     """
-    of_claim = topic(claim.wording.before)
-    of_source = topic(source.wording.before)
+    of_claim = _topic(claim.wording.before)
+    of_source = _topic(source.wording.before)
     if not (of_claim and of_source):
         return False
     return of_claim.isdisjoint(names_of(source)) and of_source.isdisjoint(names_of(claim))
+
+
+def _topic(before: str) -> frozenset[str]:
+    """Return the names in the subject of a figure, from the words before it; empty without one.
+
+    They include its initials: net financial earnings are `nfe`.
+    """
+    match = _TOPIC.search(before)
+    names = labels(match["name"]) - labels(_GENERAL) if match else frozenset()
+    if not match or not names:
+        return frozenset()
+    initials = "".join(word[0] for word in match["name"].split())
+    return names.union(initials[start:] for start in range(len(initials) - 1))
