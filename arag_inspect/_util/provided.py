@@ -13,7 +13,8 @@ T = TypeVar("T")
 class Provided(Generic[T]):
     """A value that an upper layer makes."""
 
-    _make: Callable[[], T]
+    def __init__(self) -> None:
+        self._make: Callable[[], T] | None = None
 
     def made_by(self, make: Callable[[], T]) -> Callable[[], T]:
         """Decorator of the function that makes the value."""
@@ -23,6 +24,8 @@ class Provided(Generic[T]):
     @cached_property
     def value(self) -> T:
         """The value, made on first use."""
+        if self._make is None:
+            raise RuntimeError("no imported layer makes this value; import arag_inspect first")
         return self._make()
 
 

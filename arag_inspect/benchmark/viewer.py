@@ -86,8 +86,9 @@ def _expand_specs(scorer: Scorer) -> list[MeasureSpec]:
     Measures in the metadata of scores have no column.
     """
     specs = {spec.key: spec for spec in measures_of(scorer) if not spec.in_metadata}
-    keys = [key for key in specs if "*" not in key]
-    return [specs.get(key) or find_measure(key, specs) for key in (*keys, *details_of(scorer).keys)]
+    plain_specs = [spec for key, spec in specs.items() if "*" not in key]
+    other_keys = [key for key in details_of(scorer).keys if key not in specs]
+    return [*plain_specs, *(find_measure(key, specs) for key in other_keys)]
 
 
 def _color_scale(column: _ScoreColumn) -> ScoreColorScale:

@@ -97,7 +97,7 @@ async def _ask(
         question = ChatMessageUser(content=f"{prompt}\n\n{instructions}")
         if not replies:
             return [question]
-        (refused,) = replies
+        refused = replies[-1]
         return [question, refused.output.message, _repair_message(refused, instructions)]
 
     for _ in range(2):

@@ -64,8 +64,7 @@ def panel_score(
     if not scored_opinions:
         return no_verdict([opinion.judgement for opinion in opinions])
     numbers = {
-        opinion.judgement.grader: value.get(str(headline)) if isinstance(value, Mapping) else value
-        for opinion, value in scored_opinions
+        opinion.judgement.grader: _number_of(value, headline) for opinion, value in scored_opinions
     }
     explanations = [opinion.explanation for opinion, _ in scored_opinions]
     if len(scored_opinions) > 1:
@@ -278,6 +277,13 @@ def _load_template(name: str, prompt: str, known_fields: Sequence[str]) -> str:
             f"{', '.join(known_fields)}"
         )
     return template
+
+
+def _number_of(value: Value, headline: str | None) -> float | None:
+    """Return a value, or its number under the headline's key; None without such a number."""
+    if not isinstance(value, Mapping):
+        return value
+    return None if headline is None else value.get(headline)
 
 
 def _mean(values: Sequence[Value]) -> Any:

@@ -166,7 +166,9 @@ def _find_without_words(
         verdict = "contradicted"
     decisive = (match.given or "").split(", ")[0].lower()
     deciding_texts = (
-        statement.text for statement in statements if decisive in statement.text.lower()
+        statement.text
+        for statement in statements
+        if decisive and decisive in statement.text.lower()
     )
     return {
         "verdict": verdict,

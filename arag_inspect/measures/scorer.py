@@ -105,9 +105,8 @@ def scorer(
         if is_single_value and len(specs) == 1 and not specs[0].description:
             line = (make.__doc__ or "").partition("\n")[0]
             scorer_measures = (replace(scorer_measures[0], description=line),)
-        default_metrics = _default_metrics(scorer_measures, more)
-        if is_single_value:
-            default_metrics = default_metrics[scorer_measures[0].value_key]
+        metrics_by_key = _default_metrics(scorer_measures, more)
+        default_metrics = metrics_by_key[name] if is_single_value else metrics_by_key
         register_in_inspect = inspect_scorer(
             metrics=metrics or default_metrics, measures=scorer_measures
         )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from .._util.errors import InputError
 from .._util.wording import plural
 from .cells import Cell
 from .study import Study, cached_per_study
@@ -98,7 +99,9 @@ def _tabulate(study: Study, analysis: Analysis) -> Table | None:
     words = {"clusters": plural(study.cluster), **analysis.words(study)}
     title, text = (_fill(part, words) for part in (analysis.title, analysis.text))
     cells = [list(_cells_of(row)) for row in rows]
-    (columns,) = {tuple(heading for heading, _ in row) for row in cells}  # the same in every row
+    columns = tuple(heading for heading, _ in cells[0])
+    if any(tuple(heading for heading, _ in row) != columns for row in cells):
+        raise InputError(f"rows of the analysis {analysis.id} have different headings")
     values = tuple(tuple(cell for _, cell in row) for row in cells)
     return Table(analysis.id, title, text, columns, values, analysis.meanings)
 

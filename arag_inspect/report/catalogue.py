@@ -58,7 +58,8 @@ class MeasureCatalogue:
         contested = []
         for key, specs in self._specs_by_key.items():
             definitions = {spec.definition for spec in specs}
-            is_opposed = {True, False} <= {spec.higher_is_better for spec in specs}
+            directions = {spec.higher_is_better for spec in specs}
+            is_opposed = True in directions and False in directions
             if len(definitions) > 1 and (is_opposed or key not in self._inferred):
                 contested.append(key)
         return tuple(contested)

@@ -120,7 +120,7 @@ def nominal(field: str, title: str | None = None, **more: Any) -> Spec:
 
 def quantitative(field: str, title: str | None = None, **more: Any) -> Spec:
     """Return a quantitative channel, with an optional title."""
-    return nominal(field, title, type="quantitative", **more)
+    return {"field": field, "type": "quantitative", "title": title, **more}
 
 
 def arrow(measure: MeasureSpec) -> str:

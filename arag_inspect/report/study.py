@@ -66,9 +66,9 @@ class Study:
         self.derived: dict[object, Any] = {}
         """Results of functions marked as `cached_per_study`."""
 
-        answers, scores, runs, verdicts = frames.apply(
-            lambda frame: frame[frame["benchmark"] == name]
-        ).tables
+        selected = frames.apply(lambda frame: frame[frame["benchmark"] == name])
+        answers, scores = selected.answers, selected.scores
+        runs, verdicts = selected.runs, selected.verdicts
         self.runs: pd.DataFrame = runs.set_index("system", drop=False)
         self.answers: pd.DataFrame = answers.set_index("answer", drop=False)
         self.scores: pd.DataFrame = scores

@@ -52,10 +52,11 @@ def verdict_of(checks: Sequence[MeasureCheck], *others: CheckedPart) -> JudgeVer
     parts += [_part(name, checks) for name in _FIGURES]
     failed = [part for part in parts if part.passed is False]
     undecided = [part for part in parts if part.passed is None and part.name in _REQUIRED]
-    passed = None if undecided else True
     if failed:
-        passed = False
-    reasons = [text for fault, text in _faults(checks) if fault.is_evidence == bool(failed)]
+        passed: bool | None = False
+    else:
+        passed = None if undecided else True
+    reasons = [text for fault, text in _faults(checks) if fault.is_evidence is bool(failed)]
     if not reasons:
         reasons = [_reason(part) for part in failed or undecided]
     summary = "; ".join(reasons[:2]) or _praise(checks)

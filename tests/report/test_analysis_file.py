@@ -1,6 +1,7 @@
 """Tests that an analysis is one file, picked up in every output of a report."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,8 @@ from typing import Any
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.report import analyses, frames, make_report, write_report
+from arag_inspect.report import Study, analyses, frames, make_report, write_report
+from arag_inspect.report.analysis import RowCells, analysis
 from tests.report import material as m
 
 _MODULE = "longest_answers_of_a_test"
@@ -62,3 +64,15 @@ def test_analysis_of_your_own_is_passed_to_report(tmp_path: Path) -> None:
     elsewhere = replace(names["longest_answers"], section="nowhere")
     with pytest.raises(InputError, match="section of the analysis longest_answers"):
         make_report(logged, analyses=[elsewhere])
+
+
+@pytest.mark.parametrize("other", [{}, {"second": 2}, {"first": 1, "second": 2}])
+def test_rows_with_different_headings_are_named(tmp_path: Path, other: dict[str, int]) -> None:
+    @analysis("Uneven", text="Rows.", id="uneven")
+    def uneven(_: Study) -> Iterator[RowCells]:
+        yield {"first": 1}
+        yield other
+
+    log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(3.0)})
+    with pytest.raises(InputError, match="analysis uneven have different headings"):
+        uneven(m.report_of(tmp_path, log).study)

@@ -129,7 +129,7 @@ def near_in_size(items: Sequence[_T], claim: Quantity, size: Callable[[_T], floa
 
 
 def conflicting(claim: Quantity, source: Quantity) -> tuple[Property, ...]:
-    """Return the properties that both figures state differently."""
+    """Return the properties that both figures state differently, the most telling first."""
     claim_base, source_base = claim.counterpart.base_period, source.counterpart.base_period
     has_year = claim.period.year or source.period.year
     are_two_ends = {claim.moved, source.moved} == {"from", "to"} and not has_year
@@ -159,7 +159,7 @@ def _negates(wording: Wording, other: Wording) -> bool:
 
     "We did not sell 40 stores" negates what "we sold 40 stores" affirms.
     """
-    if wording.negated <= other.negated:
+    if wording.negated.issubset(other.negated):
         return False
     affirmed = verbs(f"{other.before} {other.onward}") - other.negated
     return not wording.negated.isdisjoint(affirmed)

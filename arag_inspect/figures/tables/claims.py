@@ -141,7 +141,9 @@ def _by_each_name(cells: Iterable[TableCell]) -> Iterator[TableCell]:
         names = cell.head.words
         statuses = names & {"prior", "current"}
         months = outlook_months(cell.head.text.lower())
-        for omitted in (statuses, months) if statuses and months else (frozenset(),):
+        is_ambiguous = bool(statuses and months)
+        readings = (statuses, months) if is_ambiguous else (frozenset[str](),)
+        for omitted in readings:
             yield cell._replace(head=cell.head._replace(words=names - omitted))
 
 

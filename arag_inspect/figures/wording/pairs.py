@@ -237,7 +237,8 @@ def _unmarked_pairs(
     - "sales were 1 and 2 in 2024 and 2023"
     - "sales were 5 in 2024 and 6 in 2023, up 1 and 2"
     """
-    if len(row) == row[0] == len(amounts) - len(row):
+    is_second_half = len(amounts) == 2 * len(row) and row[0] == len(row)
+    if is_second_half:
         lead = text[: amounts[row[0]].start]
         times = find_times(lead, len(row))
         if times and _have_times(lead, amounts[: row[0]]):

@@ -100,17 +100,19 @@ def pair_values(study: Study, a: str, b: str, measure: str) -> SystemPair:
     first = study.values_of(a, measure)
     second = study.values_of(b, measure)
     is_known = ~(np.isnan(first) | np.isnan(second))
-    is_alike = measured_alike(study, MeasureKey.parse(measure).scorer, (a, b))
-    is_comparable = is_alike & same_question(study, a, b)
-    is_incomparable = is_known & ~(is_comparable & _same_arithmetic(study, a, b))
-    nowhere_alike = bool(is_incomparable.any() and is_incomparable.sum() == is_known.sum())
-    if nowhere_alike:
-        return SystemPair(first, second, 0, nowhere_alike)
+    is_comparable = (
+        measured_alike(study, MeasureKey.parse(measure).scorer, (a, b))
+        & same_question(study, a, b)
+        & _same_arithmetic(study, a, b)
+    )
+    left_out = is_known & ~is_comparable
+    if is_known.any() and not (is_known & is_comparable).any():
+        return SystemPair(first, second, 0, nowhere_alike=True)
     return SystemPair(
-        np.where(is_incomparable, np.nan, first),
-        np.where(is_incomparable, np.nan, second),
-        int(is_incomparable.sum()),
-        nowhere_alike,
+        np.where(left_out, np.nan, first),
+        np.where(left_out, np.nan, second),
+        int(left_out.sum()),
+        nowhere_alike=False,
     )
 
 

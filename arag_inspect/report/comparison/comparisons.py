@@ -111,7 +111,7 @@ class Comparison:
     def behind(self) -> str:
         """The system with the worse mean, whether or not the difference is shown."""
         is_lower = self.paired.difference < 0
-        return self.a if is_lower == bool(self.measure.higher_is_better) else self.b
+        return self.a if is_lower == (self.measure.sign > 0) else self.b
 
     @property
     def winner(self) -> str | None:

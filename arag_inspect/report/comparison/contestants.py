@@ -46,17 +46,14 @@ def family_of(study: Study) -> PairFamily:
         models[system] for system in competing if system not in model_free_systems
     )
     is_one_per_model = 1 in systems_by_model.values()
-    pairs_within_model = {
-        (a, b)
-        for a, b in all_pairs
-        if is_one_per_model or models[a] == models[b] or model_free_systems & {a, b}
-    }
-    comparable = competing if baseline in competing else study.systems
-    pairs = [
-        pair
-        for pair in combinations(study.systems, 2)
-        if pair in pairs_within_model or (baseline in pair and set(pair) <= set(comparable))
-    ]
+
+    def is_compared(a: str, b: str) -> bool:
+        if baseline in (a, b):
+            return baseline not in competing or {a, b} <= set(competing)
+        is_one_model = models[a] == models[b] or bool(model_free_systems & {a, b})
+        return {a, b} <= set(competing) and (is_one_per_model or is_one_model)
+
+    pairs = [pair for pair in combinations(study.systems, 2) if is_compared(*pair)]
     ordered_pairs = tuple((b, a) if a == baseline else (a, b) for a, b in pairs)
     if set(all_pairs) <= set(pairs):
         return PairFamily(ordered_pairs, "every two systems", False)

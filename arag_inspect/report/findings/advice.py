@@ -175,9 +175,9 @@ def _find_largest(study: Study, system: str) -> _Cause | None:
     expected = (omitted or 0.0) * (
         stage_shares["left_out"] + stage_shares["wrong"] + stage_shares["stated"]
     )
-    stage_shares["left_out"] = stage_shares["left_out"] - expected
+    beyond_expected = {**stage_shares, "left_out": stage_shares["left_out"] - expected}
     losses = {
-        stage: mean_of_values(study, stage_shares[stage], (-1, 1))
+        stage: mean_of_values(study, beyond_expected[stage], (-1, 1))
         for stage in ordinary
         if (shares(study)[system, stage] > 0).any()
     }

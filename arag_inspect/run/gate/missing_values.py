@@ -90,8 +90,10 @@ def losses_of_pair(change: Study, rule: Rule) -> Counter[MissingValue]:
         missing = _answers_without_score(change, run, measure)
         missing |= missing_values(change, run, measure)
         for (sample, _), value in missing.items():
-            is_answered_since = value.states_nothing and sample in allowed_samples
-            is_better = is_answered_since and not value.is_right if run is old else value.is_right
+            is_better = value.is_right
+            if run is old:
+                is_answered_since = value.states_nothing and sample in allowed_samples
+                is_better = is_answered_since and not value.is_right
             if value.status == NOT_RUN or (sample in scored[other.system] and not is_better):
                 losses[value._replace(is_of_earlier_run=run is old)] += 1
     if not new.limited:
