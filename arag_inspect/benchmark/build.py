@@ -71,7 +71,7 @@ def build_task(
         headline_metric=_headline_metric(scorers),
         metadata={
             "arag_inspect": version("arag_inspect"),
-            **(corpus_metadata(samples) if has_corpus else {}),
+            **(corpus_metadata(Path(str(samples.location)).parent) if has_corpus else {}),
             "prompts_sha256": prompts_digest(),
             **(metadata or {}),
         },

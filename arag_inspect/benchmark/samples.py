@@ -107,9 +107,9 @@ def read_corpus_samples(
     )
 
 
-def corpus_metadata(dataset: Samples) -> dict[str, Any]:
-    """Describe the corpus of a dataset for the log, so that logs can be compared."""
-    manifest = read_manifest(Path(str(dataset.location)).parent)
+def corpus_metadata(folder: Path) -> dict[str, Any]:
+    """Describe a corpus for the log, so that logs can be compared."""
+    manifest = read_manifest(folder)
     return {
         "corpus": {
             "dataset": manifest.dataset,

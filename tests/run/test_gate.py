@@ -245,7 +245,7 @@ def test_gate_suggests_remedy_when_undecided(tmp_path: Path) -> None:
         "realistic number of samples would decide it at this change, with 80 % power)\n"
     )
     assert undecided in _gate(new, base, code=2)
-    remedy = "so does --against, which compares with an earlier run"
+    remedy = "so would a comparison with an earlier run (--against)"
     assert remedy in _gate(new, None, rule=alone, code=2)
     enough = r"more samples would narrow it \(about 2(09|10) samples would decide it at this"
     assert re.search(f"{enough} change", _gate(near, base, code=2))

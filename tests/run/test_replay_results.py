@@ -341,6 +341,7 @@ def test_results_are_compared_with_a_live_run_on_their_questions(tmp_path: Path)
     typed(tmp_path, f"arag-inspect {live} -T corpus=corpus --log-dir live")
     printed = typed(tmp_path, "arag-inspect compare logs live")
     assert "task: replayed → custom" in printed and "top_k" not in printed
+    assert "corpus: " not in printed
     (comparisons,) = (tmp_path / "report").rglob("comparisons.csv")
     rows = pd.read_csv(comparisons).set_index("measure")
     assert rows["n"]["Right answer"] == 3

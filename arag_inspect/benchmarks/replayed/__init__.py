@@ -5,7 +5,9 @@ from typing import Any
 from inspect_ai import Task, task
 
 from arag_inspect.benchmark import Benchmark, Dataset, ScorerArgs, ScorerNames, TaskArgs
+from arag_inspect.benchmark.samples import corpus_metadata
 from arag_inspect.benchmark.usual_scorers import ANSWER_SCORERS, SCORERS_WITHOUT_GOLD
+from arag_inspect.corpus import Corpus
 from arag_inspect.measures.answer_match import answer_match
 from arag_inspect.systems.replay import replay_recorded
 
@@ -63,4 +65,6 @@ def replayed(
     args = TaskArgs(scorers, scorer_args, unknown)
     source = {"file": file, "columns": columns, "split": split, "corpus": corpus}
     task = REPLAYED.task(args, **source, answered_by=answered_by, label=label)
+    if corpus is not None:
+        task.metadata = {**(task.metadata or {}), **corpus_metadata(Corpus.locate(corpus))}
     return add_recorded_outcomes(task)

@@ -151,7 +151,7 @@ def check_means(study: Study, rule: Rule, allow_missing: int) -> Iterator[Check]
         )
         needed = samples_for_mean(study, run.system, rule.measure, rule.bound)
         advice = what_narrows(study, mean, needed, "mean")
-        advice += "; so does --against, which compares with an earlier run"
+        advice += "; so would a comparison with an earlier run (--against)"
         yield replace(check, reasons=tuple(_reasons(check, study, advice)))
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from arag_inspect._util.errors import InputError
-from arag_inspect.benchmark.samples import corpus_metadata, prepared_samples
-from arag_inspect.benchmarks import get_dataset
+from arag_inspect.benchmark.samples import corpus_metadata
 from arag_inspect.corpus import Corpus, Document, Provenance, Section, build_corpus, embedding_model
 from arag_inspect.corpus.embedding.probes import PROBES
 from tests.commands import call
@@ -39,8 +38,7 @@ def test_manifest_records_machine_and_probe_vectors(tmp_path: Path) -> None:
 
 
 def test_log_metadata_records_machine_without_probe_vectors(synthetic_folder: Path) -> None:
-    dataset = prepared_samples(get_dataset("synthetic"), str(synthetic_folder))
-    embedding = corpus_metadata(dataset)["corpus"]["embedding"]
+    embedding = corpus_metadata(synthetic_folder)["corpus"]["embedding"]
     assert embedding["machine"]["device"] and "probes" not in embedding
 
 
