@@ -44,6 +44,11 @@ from .run_watch import Watch
 from .spending import Call, Spending
 
 _spendings = [Spending(reuse=False)]
+"""Spending of the blocks in progress, the innermost last; the first counts calls outside of them.
+
+A block (`track_spending`) may contain several runs, which have a watch each.
+"""
+
 _watches = [Watch(stops=False)]
 """Watches of the runs in progress, the innermost last; the first counts calls outside of a run.
 """

@@ -151,9 +151,9 @@ def _qualifications(study: Study) -> Iterator[Finding]:
         in_headline = [] if grave is None else [grave.measure.key]
         brief = worse_elsewhere(study, [*keys, *in_headline], most=MOST_NAMED)
         kind: FindingKind = "qualification" if brief else "further"
-        brief = "" if brief == text or not brief else f"{brief}."
+        shorter_text = f"{brief}." if brief and brief != text else ""
         worse = tuple(regressions(study, keys))
-        yield Finding(kind, "Worse elsewhere", f"{text}.", worse, brief)
+        yield Finding(kind, "Worse elsewhere", f"{text}.", worse, shorter_text)
     for topic, text in (
         ("Better elsewhere", better_elsewhere(study)),
         ("Less effort", lower_effort(study, keys)),
