@@ -205,8 +205,8 @@ def _columns(study: Study, board: Leaderboard) -> Iterator[Column]:
     yield Column(
         "Time, p90",
         f"Nine of ten answers finish within this time. {TIME} Below: {AT_ONCE} if other samples or "
-        "systems ran at the same time, so that times may be too long; for two runs, the median "
-        "change per question.",
+        "systems ran at the same time, so that times may be too long; if not, for two runs, the "
+        "median change per question.",
         [_time(study, system, times[system]) for system in systems],
     )
     yield Column(
@@ -247,22 +247,23 @@ def _time(study: Study, system: str, time: Over | None) -> EffortCell:
     amount = _amount(time)
     if amount is None:
         return EffortCell()
-    is_marked = system in timed_at_once(study) | concurrent_systems(study)
-    notes = [AT_ONCE] if is_marked else []
-    if study.choices.is_change and system == study.systems[0]:
-        notes += _time_change(latency_changes(study))
-    return EffortCell(milliseconds(amount), "; ".join(notes))
+    note = ""
+    if system in timed_at_once(study) | concurrent_systems(study):
+        note = AT_ONCE
+    elif study.choices.is_change and system == study.systems[0]:
+        note = _time_change(latency_changes(study))
+    return EffortCell(milliseconds(amount), note)
 
 
-def _time_change(changes: Floats) -> list[str]:
+def _time_change(changes: Floats) -> str:
     """Return the median change between two runs, which one slow request hardly moves, if known."""
     if not len(changes):
-        return []
+        return ""
     change = float(np.median(changes))
     is_unseen = abs(change) < 1
     sign = "" if is_unseen else "-" if change < 0 else "+"
     median = f"{sign}{milliseconds(abs(change))}"
-    return [f"median change {median}, faster on {(changes < 0).sum()} of {len(changes)}"]
+    return f"median change {median}, faster on {(changes < 0).sum()} of {len(changes)}"
 
 
 def _tokens_of(board: Leaderboard) -> Iterator[EffortCell]:
