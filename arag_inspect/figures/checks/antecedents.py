@@ -24,7 +24,8 @@ _HEADING = re.compile(
 """A line without the end of a sentence; it may belong to a wrapped one, see `_is_heading`."""
 
 _OPENING = re.compile(
-    r"\W*(?:(?:And|But|In|At|For|Our|The|Within|Meanwhile|and|but|in|at|for|our|the),?\s)*"
+    r"\W*(?:(?:Now,?\s)?(?:Looking|Moving|Turning|looking|moving|turning)\s(?:on\s)?(?:at|to)\s)?"
+    r"(?:(?:And|But|In|At|For|Our|The|Within|Meanwhile|and|but|in|at|for|our|the),?\s)*"
     r"(?P<names>[A-Z][\w&’'-]*(?:\s(?:&\s)?[A-Z][\w&’'-]*){0,2})"
 )
 """The name with which a sentence opens; any first word may be one."""
