@@ -65,6 +65,11 @@ def replayed(
     args = TaskArgs(scorers, scorer_args, unknown)
     source = {"file": file, "columns": columns, "split": split, "corpus": corpus}
     task = REPLAYED.task(args, **source, answered_by=answered_by, label=label)
+    return add_recorded_outcomes(_name_corpus(task, corpus))
+
+
+def _name_corpus(task: Task, corpus: str | None) -> Task:
+    """Name the corpus in which passages are located in the log's metadata."""
     if corpus is not None:
         task.metadata = {**(task.metadata or {}), **corpus_metadata(Corpus.locate(corpus))}
-    return add_recorded_outcomes(task)
+    return task
