@@ -179,7 +179,7 @@ class MeasureSpec:
     """Sort position among the deciding measures of its family, lowest first."""
 
     aspect: str = ""
-    """Subject: an `Aspect`, or a name for analyses of another package."""
+    """What it measures: an `Aspect`, or a name that another package's analyses look up."""
 
     judged: bool = False
     """Whether it requires a judge."""

@@ -6,7 +6,7 @@ from inspect_ai.scorer import Score
 
 def samples_of(log: EvalLog) -> list[EvalSample]:
     """Return the samples of a log, which must have some."""
-    assert log.samples, f"the log of {log.eval.task} holds no samples"
+    assert log.samples, f"the log of {log.eval.task} has no samples"
     return log.samples
 
 
@@ -18,7 +18,7 @@ def scores_of(sample: EvalSample) -> dict[str, Score]:
 
 def metrics_of(log: EvalLog, name: str) -> dict[str, float]:
     """Return the metrics of a score, those over samples and those over all epochs."""
-    assert log.results, f"the log of {log.eval.task} holds no results"
+    assert log.results, f"the log of {log.eval.task} has no results"
     metrics: dict[str, float] = {}
     for score in log.results.scores:
         if score.name == name:

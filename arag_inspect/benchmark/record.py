@@ -88,7 +88,7 @@ class Benchmark(Additions):
     """Scorers that run by default if some samples, but not all, ask for a summary."""
 
     sets: Sets = field(default_factory=dict)
-    """Names of scorers by set, for sets that do not follow from the scorers' declarations."""
+    """Sets of scorer names that replace the sets that the scorers declare."""
 
     samples: Callable[..., Samples] | None = None
     """Makes the samples from the task's own parameters. Default: samples of the prepared corpus."""

@@ -80,7 +80,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[SourceRow]:
     for row in _numbered_rows(path, name or path.name):
         yield row
     if row is None:
-        raise InputError(f"{name or path.name} holds no rows")
+        raise InputError(f"{name or path.name} has no rows")
 
 
 def read_models(

@@ -76,11 +76,11 @@ def read_corpus_samples(
         corpus: Name or path of the corpus.
         manifest: Its manifest.
         samples: File of the corpus that holds the samples.
-        if_empty: Error message if that file holds no samples.
+        if_empty: Error message if that file has no samples.
         metadata: Added to the metadata of each sample, with the corpus.
 
     Raises:
-        InputError: The file is missing, has changed, or holds no samples.
+        InputError: The file is missing, has changed, or has no samples.
     """
     if is_service(corpus) and samples not in manifest.files:
         raise InputError(
@@ -97,7 +97,7 @@ def read_corpus_samples(
     if not rows and if_empty is not None:
         raise InputError(f"corpus {corpus}: {if_empty}")
     if not rows:
-        raise InputError(f"{path} holds no samples; run: {manifest.command}")
+        raise InputError(f"{path} has no samples; run: {manifest.command}")
     for sample in rows:
         sample.metadata = {**(sample.metadata or {}), "corpus": corpus, **(metadata or {})}
     return MemoryDataset(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _FEW_CHUNKS = 25
-"""Largest corpus, in chunks, of which five results, the systems' default, are a large part."""
+"""Largest corpus, in chunks, of which the default of five results covers a large part."""
 
 
 def print_summary(prepared: "Prepared") -> None:

@@ -82,7 +82,7 @@ DOWN = re.compile(rf"{WORD}(?:{words('down')})\b")
 """Words that a figure fell, or is lower than its base."""
 
 FLAT = re.compile(rf"{WORD}(?:{words('flat')})\b")
-"""Words that a figure stayed as it was."""
+"""Words for no change."""
 
 QUALITY = re.compile(r"improv|better|wors|deteriorat")
 """Start of a word of change that praises or blames."""

@@ -1,4 +1,4 @@
-"""A figure: one numeric statement of a text, with what its sentence says of it."""
+"""A figure in a text, with what its sentence says about it."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal

@@ -42,7 +42,7 @@ class Signed(NamedTuple):
     low: float | None = None
     high: float | None = None
     why: str = ""
-    """Why no interval is shown, if that is to be said."""
+    """Why there is no interval; empty to say nothing."""
 
     @classmethod
     def of(cls, paired: Paired) -> "Signed":

@@ -119,6 +119,6 @@ def auc(better: Floats, worse: Floats) -> Rate | None:
 
 
 def wilson(wins: float, trials: int) -> Rate:
-    """Return a share with Wilson's interval, also for half wins."""
+    """Return a proportion with Wilson's interval; wins may be fractional."""
     share = wins / trials
     return Rate(share, *wilson_interval(share, float(ndtri(0.975)) ** 2 / trials), trials)

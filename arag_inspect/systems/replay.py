@@ -212,7 +212,7 @@ def _read_predictions(path: Path) -> dict[tuple[str, int], Prediction]:
             if line.strip():
                 predictions.append(_parse_prediction(line, f"{path}, line {number}"))
     if not predictions:
-        raise InputError(f"{path} holds no predictions; give JSON Lines or a folder of <id>.txt")
+        raise InputError(f"{path} has no predictions; give JSON Lines or a folder of <id>.txt")
     answers: dict[tuple[str, int], Prediction] = {}
     for prediction in predictions:
         key = prediction.id, prediction.replay.epoch

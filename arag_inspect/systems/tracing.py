@@ -41,7 +41,7 @@ def traced_run(state: TaskState, system: System, **parameters: object) -> Iterat
         parameters: Parameters of the system; replies given under other parameters are not reused.
     """
     if not any(message.role == "user" for message in state.messages):
-        raise InputError(f"input of sample {state.sample_id} has no message of a user to answer")
+        raise InputError(f"input of sample {state.sample_id} has no user message")
     replace_surrogates(state)
     fence("passage", "")  # compiles its pattern once, before the clock runs
     request_subject = asking(system=system.name, sample=str(state.sample_id), epoch=state.epoch)

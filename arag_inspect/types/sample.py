@@ -265,7 +265,7 @@ def require_corpus(metadata: SampleMetadata, state: TaskState) -> str:
     """
     if not metadata.corpus:
         raise InputError(
-            f"sample {state.sample_id} names no corpus in its metadata; give it that of one made "
+            f"sample {state.sample_id} has no corpus in its metadata; add the name of one made "
             f"by `arag-inspect prepare`: Sample(..., metadata={{'corpus': 'NAME'}})"
         )
     return metadata.corpus

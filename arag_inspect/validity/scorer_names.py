@@ -97,7 +97,7 @@ def _make(name: str, arguments: Mapping[str, Any]) -> Scorer:
     try:
         logged_name(scorer)
     except ValueError:
-        message = f"{name} makes no scorer; put Inspect's @scorer(...) above the function"
+        message = f"{name} does not return a scorer; decorate it with Inspect's @scorer(...)"
         raise InputError(message) from None
     return scorer
 

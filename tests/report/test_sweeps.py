@@ -99,7 +99,7 @@ def test_sweep_appears_on_page_in_markdown_and_csv(tmp_path: Path, report: Study
     assert sentence in page.read_text() and "Which model, over all systems" in page.read_text()
     [path] = (tmp_path / "out").glob("*.md")
     markdown = path.read_text()
-    assert sentence in markdown and "Which system, over all models" in markdown
+    assert sentence in markdown and "Best system, averaged over models" in markdown
     texts = [path.read_text() for path in (tmp_path / "out").rglob("*which_system*.csv")]
     assert len(texts) == 1 and sentence in texts[0]
     assert "mean of a - b low" in texts[0].splitlines()[0]

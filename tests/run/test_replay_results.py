@@ -222,7 +222,7 @@ def test_file_with_other_columns_needs_its_own_command(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("Query,Said\nWhy?,So\n")
     command = "arag-inspect replay a.csv b.csv --columns question=Frage,answer=Antwort"
     printed = typed(tmp_path, command, code=1)
-    assert "Error: b.csv holds no answers" in printed
+    assert "Error: b.csv has no answers" in printed
     assert "give one command for each file, then arag-inspect compare" in printed
 
 
@@ -374,9 +374,9 @@ def _recalls(folder: Path) -> dict[str, float | None]:
     ("files", "text", "line"),
     [
         ("q.csv", "question,reference\nWhy?,So\n",
-         "q.csv holds no answers; name their column, e.g. --columns answer=COLUMN"),
+         "q.csv has no answers; name their column, e.g. --columns answer=COLUMN"),
         ("e.csv", "question,response\nWhy?,\n",
-         "e.csv holds no answers: response is empty in all rows"),
+         "e.csv has no answers: response is empty in all rows"),
         ("n.csv", "a,b\n1,2\n", "n.csv has no column that is known to hold the question"),
         ("n.csv n.csv", "a,b\n1,2\n", "n.csv is given twice"),
         ("i.json", '[{"input": "Why?", "out": {"response": "So"}}]', "it has out.response"),

@@ -193,4 +193,4 @@ def test_input_without_user_message_is_sample_error(synthetic_folder: Path, syst
     task = Task(dataset=[sample], solver=system_solver(system))
     log = run(task, "offline/extractive", fail_on_error=False)
     assert log.samples and log.samples[0].error
-    assert log.samples[0].error.message == "input of sample 1 has no message of a user to answer"
+    assert log.samples[0].error.message == "input of sample 1 has no user message"

@@ -142,7 +142,7 @@ def _document(name: str, text: str) -> Document:
 
 def _questions(samples: Path) -> list[dict[str, Any]]:
     if not samples.is_file():
-        raise InputError(f"{samples} is missing: the corpus holds no questions to export")
+        raise InputError(f"{samples} is missing: the corpus has no questions to export")
     lines = samples.read_text(encoding="utf-8").split("\n")
     return [_question(json.loads(line)) for line in lines if line]
 

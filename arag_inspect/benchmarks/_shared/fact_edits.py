@@ -58,7 +58,7 @@ class FactBank:
         self.was_edited = written_digest != (file_digest(path) if path.is_file() else None)
         if self.was_edited and not self.facts and FACTS in revision.manifest.files:
             raise InputError(
-                f"{path} is missing or holds no facts; restore it, "
+                f"{path} is missing or has no facts; restore it, "
                 f"or prepare the corpus again with: {revision.manifest.command}"
             )
         self.edits = self._adopt_edits(previous_ids) if self.was_edited else set()

@@ -25,7 +25,7 @@ from .tracked import Tracked, gold_values, histories, tracked_values, transcript
 
 _SHOWN = 50
 
-_NO_OBJECT = Fault("", "the answer holds no JSON object")
+_NO_OBJECT = Fault("", "the answer has no JSON object")
 
 _KEYS = {
     "form": ("valid", "failing_paths"),
@@ -127,7 +127,7 @@ def client_file(
 
         def values() -> list[Tracked]:
             if answer is None:
-                raise UnscoredError("no_json", "The answer holds no JSON object.")
+                raise UnscoredError("no_json", "The answer has no JSON object.")
             return tracked_values(answer)
 
         def citations() -> Score:

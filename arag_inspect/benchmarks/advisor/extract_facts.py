@@ -169,7 +169,7 @@ def _parse(output: ModelOutput) -> dict[str, Any]:
     if record is None:
         is_cut = output.stop_reason == "max_tokens"
         cut_off_message = "the reply was cut off before the JSON object ended; be brief"
-        raise ReplyParseError(cut_off_message if is_cut else "the reply holds no JSON object")
+        raise ReplyParseError(cut_off_message if is_cut else "the reply has no JSON object")
     return record
 
 

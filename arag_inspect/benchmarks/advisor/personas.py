@@ -1,4 +1,4 @@
-"""Households that see an adviser."""
+"""Fictional households that consult an adviser."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -200,7 +200,7 @@ def _list_files(folder: Path, questions: Path | None) -> tuple[dict[str, Path], 
         else:
             files[plain] = path
     if not files:
-        raise InputError(f"{folder} holds no {suffixes} file")
+        raise InputError(f"{folder} has no {suffixes} file")
     return files, left_out
 
 

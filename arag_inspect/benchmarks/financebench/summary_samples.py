@@ -117,7 +117,7 @@ def add_references(dataset: Samples, task: str, folder: str | None) -> Samples:
     references = read_references(path)
     marks = REFERENCE_CHECK.read(path, references)
     if folder and not references:
-        raise InputError(f"{path} holds no references; run: arag-inspect prepare references {task}")
+        raise InputError(f"{path} has no references; run: arag-inspect prepare references {task}")
     samples = []
     for sample in dataset:
         name = str(sample.id)

@@ -112,7 +112,7 @@ def _score(parts: Mapping[str, ComponentScore | None], shares: Mapping[str, floa
         missing_parts = "; ".join(f"{name}: {reasons.get(name) or 'no score'}" for name in missing)
         return Score.unscored(
             reason="part_unscored",
-            explanation=f"Not every part has a value ({missing_parts}).",
+            explanation=f"A part has no value ({missing_parts}).",
             metadata=metadata,
         )
     value = sum(share * scores[name] for name, share in shares.items())

@@ -86,7 +86,7 @@ def perspectives_dataset(data: str | None = None) -> Dataset:
         raise InputError(f"data {path} not found; give a JSON Lines file of questions")
     questions = read_models(path, ContestedQuestion, key="name").values()
     if not questions:
-        raise InputError(f"{path} holds no questions; give one JSON object a line")
+        raise InputError(f"{path} has no questions; give one JSON object a line")
     samples = [_sample(question) for question in questions]
     return MemoryDataset(samples, name="perspectives", location=str(path))
 

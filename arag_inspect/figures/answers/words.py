@@ -1,4 +1,4 @@
-"""Words of an answer that decide beside its figures: none at all, two at once, years."""
+"""Cues in an answer besides its figures: no result, two results at once, years."""
 
 import re
 from collections.abc import Sequence

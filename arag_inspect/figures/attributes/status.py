@@ -71,7 +71,7 @@ _ITS_FIGURE = re.compile(
     r"|(?:for(?:\s[\w-]+){1,6}?\s)?(?:is|was|are|were|had been|stands at|stood at))\s"
     r"(?:about\s|between\s)?"
 )
-"""Between a word of outlook and its own figure."""
+"""Text allowed between a word of outlook and its figure."""
 
 _ANALYSTS = (
     r"(?:analysts?|economists|forecasters)['’]?(?: [a-z]+){0,6}? "

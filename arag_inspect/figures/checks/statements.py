@@ -28,7 +28,7 @@ _SAME_WORDS = 0.8
 """Share of its words, except for times, with which a statement that disagrees contradicts it."""
 
 _FEWEST_WORDS = 2
-"""Fewest words, except for times, of a fact that such a statement contradicts."""
+"""Minimum words, excluding times, that a fact needs to be contradicted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ _COUNTED = re.compile(rf"\s(?:{_OF_OUR})?(?:(?!of\b)[a-z'-]+\s){{0,2}}?[a-z-]*[a
 """A plural after a number in words, which it counts: six vessels, two of our mines."""
 
 _LEAST_UNCOUNTED = 100
-"""From here on, a number in words is a figure even if it counts nothing: fell by twelve hundred."""
+"""Smallest spelled-out number that is a figure without a unit: fell by twelve hundred."""
 
 _AFTER_PERIOD = rf"\s(?:(?:ago|before|earlier|ended|ending|later|to date|to {MONTH})\b|to {BLANK})"
 _UNCOUNTED = re.compile(

@@ -76,7 +76,7 @@ _PIECES_IN = re.compile(
 """Phrase that gives numbers of pieces their own scale: $ in millions, shares in thousands."""
 
 _MONEY = re.compile(r"\b(?:price|value|amount|dollar|cost)s?\b", re.IGNORECASE)
-"""Labels and heads of money, of whatever pieces."""
+"""Labels and column heads that denote money, however they are split."""
 
 _MULTIPLE = re.compile(r"\(x\)|\bratio\b|\(times\)", re.IGNORECASE)
 _ASIDE = re.compile(r"\((?P<enclosed>[^()]{1,30})\)|,\s(?P<last>[^\s(),]{1,9})$")

@@ -34,7 +34,7 @@ _PHRASE_END = re.compile(
 """Where the words about a figure end: before a reason or another clause."""
 
 _FRAME = re.compile(rf"{OPENING},\s")
-"""A phrase with which a sentence opens and that holds for all of it: for fiscal 2022, we expect."""
+"""An opening phrase that applies to the whole sentence: for fiscal 2022, we expect."""
 
 _CIRCUMSTANCE = re.compile(
     r"\s*(?:"

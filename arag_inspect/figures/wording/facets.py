@@ -18,7 +18,7 @@ class _Lexicon(NamedTuple):
     """Facets and values that a source must state if a statement does."""
 
     prevailing: frozenset[str]
-    """Values that hold beside other values of their facet."""
+    """Values that are compatible with others of the same facet."""
 
     nearby: frozenset[str]
     """Facets that are read between a figure and its neighbours only."""

@@ -67,7 +67,7 @@ class ListKind(NamedTuple):
     """Example of a verdict for the judge."""
 
     listed_text: str
-    """What the judge calls the text whose statements or items it lists."""
+    """The judge's name for the text from which it lists statements or items."""
 
     def share(self, grade: GradedList) -> float | None:
         """Return the mean weight of the entries; None if no entry counts."""

@@ -1,4 +1,4 @@
-"""Tables of paired differences, the samples needed to show one, repetition, and bounds."""
+"""Tables of paired differences, required samples, consistency over epochs, floor and ceiling."""
 
 import math
 from collections.abc import Iterator

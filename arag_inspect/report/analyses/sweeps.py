@@ -18,7 +18,7 @@ def _levels(study: Study, factor: Factor) -> list[str]:
 
 
 @analysis(
-    "Which system, over all models",
+    "Best system, averaged over models",
     text="""
     Difference a - b between two systems with each model, and its mean over these models with equal
     weight, on samples that both answered and that were measured the same way. Samples: samples of

@@ -131,7 +131,7 @@ def _headlines_or_first(study: Study, scored: Sequence[MeasureSpec]) -> tuple[st
 
 
 def _first_group(style: str, scored: Sequence[MeasureSpec]) -> list[str]:
-    """Return the first group of measures for a style of which any is scored, without the others."""
+    """Return the scored measures of the first group for a style that has any."""
     keys = [spec.key for spec in scored]
     for group in _declared_groups(style):
         scored_keys = [key for key in group if key in keys]

@@ -96,7 +96,7 @@ def unread_elsewhere(study: Study) -> tuple[str, ...]:
 
 @cached_per_study
 def refuted_grades(study: Study) -> tuple[str, ...]:
-    """Report the number of samples on which a judge kept a grade that its own list refutes."""
+    """Count the samples whose grade contradicts the judge's own list."""
     texts = []
     for graded in _graded_by_judges(study):
         count = sum(record.contradiction is not None for record in graded.records)

@@ -26,7 +26,7 @@ def pair_notices(base: Frames, new: Frames, changes: Sequence[Study]) -> list[No
 
 
 def _same_run_notice(change: Study) -> Notice | None:
-    """Return a notice if both runs hold the answers of one run, judged again or not."""
+    """Return a notice if both runs have the same answers."""
     new, earlier = change.rows
     if not new.eval_id or new.eval_id != earlier.eval_id:
         return None

@@ -204,7 +204,7 @@ def _further(study: Study) -> Iterator[Finding]:
 
 
 def _costs_without_winner(study: Study) -> str:
-    """Return the dollars per 1,000 answers of each of a few contestants, if none wins."""
+    """Return each system's cost per 1,000 answers if no system wins and there are few."""
     if study.choices.is_change or largest_lead(study) is not None:
         return ""
     answers = study.finished[study.finished["system"].isin(contestants(study))]

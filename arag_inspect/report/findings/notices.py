@@ -1,4 +1,4 @@
-"""Notices of what puts the comparisons of a study in doubt, and of what decides them."""
+"""Warnings about a study's comparisons, and which measure decides them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -50,7 +50,7 @@ def describe_measure(study: Study, measure: MeasureSpec) -> Iterator[str]:
 
 
 def _describe_means(study: Study, measure: MeasureSpec, systems: Sequence[str]) -> Iterator[str]:
-    """Yield the means of systems on a measure without a better direction."""
+    """Yield the means of systems on a measure with no preferred direction."""
     means = [(system, mean_of_measure(study, system, measure.key)) for system in systems]
     texts = [
         f"{system} has {show(mean)} on {part_of(mean.n, study)}" for system, mean in means if mean
@@ -143,7 +143,7 @@ def _ties(study: Study, measure: MeasureSpec, pairs: Sequence[Comparison]) -> It
 
 
 def _all_systems(study: Study, systems: set[str]) -> str:
-    """Name systems that score the same: those with a value, of all that compete."""
+    """Name the systems that score the same."""
     if study.choices.is_change:
         return "Both runs"
     if len(systems) < len(contestants(study)):

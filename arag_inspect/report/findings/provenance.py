@@ -110,7 +110,7 @@ def banner(study: Study) -> str:
 
 
 def rule_notices(rows: Sequence[RunRow]) -> Iterator[str]:
-    """Yield which runs, of one study or of several, rules wrote or judged instead of a model."""
+    """Yield the runs that were written or judged by rules instead of a model."""
     systems = list(dict.fromkeys(run.system for run in rows if _is_written_by_rule(run)))
     judged = any(map(by_rule, chain.from_iterable(run.graders for run in rows)))
     if all(map(_is_written_by_rule, rows)):

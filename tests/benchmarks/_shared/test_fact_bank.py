@@ -233,7 +233,7 @@ def test_hand_edits_are_reported_adopted_and_never_overwritten(folder: Path) -> 
     ("damage", "arguments", "message"),
     [
         (lambda f: (f / "facts.jsonl").write_text("\n"), [],
-         "holds no facts; restore it, or prepare the corpus again"),
+         "has no facts; restore it, or prepare the corpus again"),
         (lambda f: shutil.rmtree(f), [], "no prepared corpus at"),
         (lambda f: _append(f, "{bad"), [], "facts.jsonl is damaged after row 4"),
         (lambda f: _append(f, '{"fact_id": "x"}'), [],

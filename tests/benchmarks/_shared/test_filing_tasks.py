@@ -512,7 +512,7 @@ def test_filing_tasks_reject_unknown_parameter_values(prepared: Prepared) -> Non
         InputError, match="scope 'world' is unknown; choose from corpus, sample_documents"
     ):
         financebench(corpus=corpus, system_args={"scope": "world"})
-    with pytest.raises(InputError, match="holds no references"):
+    with pytest.raises(InputError, match="has no references"):
         financebench_qfs(corpus=corpus, references="nowhere")
     for value in (5, 0, ["refs"]):
         with pytest.raises(InputError, match="references must be the path of a folder, got"):

@@ -137,7 +137,7 @@ def test_prepare_docfinqa_merges_repeated_questions_and_shared_documents(tmp_pat
          r"row 1: table: Input should be a valid list"),
         (lambda items: items.insert(0, "text"),
          r"row 1: expected an object with named values, got 'text'"),
-        (lambda items: items.clear(), r"dataset/test.json holds no rows"),
+        (lambda items: items.clear(), r"dataset/test.json has no rows"),
     ],
 )  # fmt: skip
 def test_load_finqa_rejects_faulty_rows(tmp_path: Path, change: Any, message: str) -> None:

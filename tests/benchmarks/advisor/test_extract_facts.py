@@ -91,7 +91,7 @@ def test_extract_facts_answer_is_json_object_only(log: EvalLog) -> None:
 
 def test_extract_facts_retries_unreadable_reply_with_reason(log: EvalLog) -> None:
     assert sample(log, "Mended").output.completion == ANN
-    assert "holds no JSON object" in SCRIPTS["Mended"].asked[1][-1].text
+    assert "has no JSON object" in SCRIPTS["Mended"].asked[1][-1].text
     assert trace(log, "Mended")["loops"] == 2
     assert trace(log, "Mended")["input_tokens"] == 200
 
@@ -99,7 +99,7 @@ def test_extract_facts_retries_unreadable_reply_with_reason(log: EvalLog) -> Non
 @pytest.mark.parametrize(
     ("name", "reason", "calls"),
     [
-        ("Silent", "the reply holds no JSON object", 2),
+        ("Silent", "the reply has no JSON object", 2),
         ("Long", "the transcript is over the model's window", 1),
     ],
 )

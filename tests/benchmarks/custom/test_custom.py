@@ -258,7 +258,7 @@ def test_question_file_rejects_lone_surrogate(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[]", " [ \n ]\n", "\n"])
 def test_question_file_without_rows_is_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "q.json").write_text(text)
-    with pytest.raises(InputError, match="q.json holds no rows"):
+    with pytest.raises(InputError, match="q.json has no rows"):
         read_question_file(tmp_path / "q.json")
 
 
@@ -315,7 +315,7 @@ def test_load_custom_rejects_missing_or_empty_inputs(folder: Path, tmp_path: Pat
     with pytest.raises(InputError, match="folder .*nowhere does not exist"):
         read_documents(tmp_path / "nowhere", folder / "questions.csv")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="empty holds no txt, text, md, .* file"):
+    with pytest.raises(InputError, match="empty has no txt, text, md, .* file"):
         read_documents(tmp_path / "empty", folder / "questions.csv")
     (tmp_path / "empty" / "scan.pdf").write_bytes(b"no pdf")
     (folder / "questions.csv").write_text("id,question,answer\nq,?,!\n")

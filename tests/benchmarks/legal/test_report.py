@@ -12,7 +12,7 @@ from arag_inspect.report import make_report
 from arag_inspect.report.output.markdown import to_markdown
 from tests.report import material as m
 
-WHY = "Not every part has a value (nli: NLI model 'x/y' cannot be loaded"
+WHY = "A part has no value (nli: NLI model 'x/y' cannot be loaded"
 SAID = (
     "Composite faithfulness has no value on any sample, so the systems are ranked by "
     f"Free of grave errors and Embedding coverage. {WHY}."

@@ -81,7 +81,7 @@ def test_perspectives_dataset_rejects_missing_empty_or_non_utf8_file(tmp_path: P
         perspectives_dataset(5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"nowhere.jsonl not found"):
         perspectives_dataset(str(tmp_path / "nowhere.jsonl"))
-    with pytest.raises(InputError, match="holds no questions"):
+    with pytest.raises(InputError, match="has no questions"):
         loaded(tmp_path, "")
     (tmp_path / "latin.jsonl").write_bytes(b'{"query": "\xe9"}')
     with pytest.raises(InputError, match="is not UTF-8 text"):

@@ -188,7 +188,7 @@ class _QuestionTable:
             if distinct_record is not None:
                 yield distinct_record
         if not seen:
-            raise InputError(f"{self.path.name} holds no question ({', '.join(self._left_out())})")
+            raise InputError(f"{self.path.name} has no question ({', '.join(self._left_out())})")
 
     def _records_of_split(self, split: str) -> Iterator[Record]:
         """Yield the records, except omitted ones."""

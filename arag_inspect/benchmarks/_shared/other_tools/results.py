@@ -44,10 +44,10 @@ def read_results(path: Path, columns: str, split: str) -> Records:
         names = dict.fromkeys(chain.from_iterable(item.row.values for item in records.items))
         empty = [name for name in names if known_name(name) in {*ROLES["answer"], *BARE}]
         if empty:
-            raise InputError(f"{path.name} holds no answers: {empty[0]} is empty in all rows")
+            raise InputError(f"{path.name} has no answers: {empty[0]} is empty in all rows")
         others = f"; it has {', '.join(records.metadata)}" if records.metadata else ""
         raise InputError(
-            f"{path.name} holds no answers; name their column, e.g. --columns answer=COLUMN"
+            f"{path.name} has no answers; name their column, e.g. --columns answer=COLUMN"
             f"{others}; a question set is read by: arag-inspect prepare custom --questions FILE "
             "--documents DIR"
         )

@@ -49,7 +49,7 @@ def read_table(path: Path, question: str = "") -> list[SourceRow]:
             records = [{"testRunData.identifier": name, **row} for row in records]
         rows = [SourceRow(f"{path.name}, row {n}", row) for n, row in enumerate(records, start=1)]
     if not rows:
-        raise InputError(f"{path.name} holds no rows")
+        raise InputError(f"{path.name} has no rows")
     rows = list(_open_envelopes(rows))
     spans = [row.values for row in rows if is_span(row.values)]
     for row in rows:
