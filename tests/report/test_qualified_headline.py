@@ -247,7 +247,7 @@ def test_board_and_finding_say_where_first_sentence_contradicts_judge_of_declini
 def test_right_answers_come_first_in_worse_elsewhere(tmp_path: Path) -> None:
     def scores(answers: list[float], faithful: float) -> Scores:
         return lambda number: (
-            _marks(answers, faithful, [1.0])(number) | {"geval_coverage": m.judged(3.0)}
+            dict(_marks(answers, faithful, [1.0])(number)) | {"geval_coverage": m.judged(3.0)}
         )
 
     runs = (

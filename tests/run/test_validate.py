@@ -37,8 +37,8 @@ def result_of(logs: Path) -> EvalLog:
 
 def test_validate_is_undecided_on_few_texts(synthetic_folder: Path, logs: Path) -> None:
     offline = ("--model", "offline/extractive", "--grader", "wayward/judge")
-    more = ("-T", f"corpus={synthetic_folder}", "-T", "scorers=severity_judge,citation_accuracy")
-    more += ("--limit", "2")
+    scorers = "scorers=severity_judge,citation_accuracy"
+    more = ("-T", f"corpus={synthetic_folder}", "-T", scorers, "--limit", "2")
     result = call("validate", "earnings_synthetic", *offline, *more, "--log-dir", str(logs))
     printed = " ".join(result.output.split())
     verdict = "is undecided: severity_judge has too few texts"
