@@ -23,12 +23,19 @@ _HEADING = re.compile(
 )
 """A line without the end of a sentence; it may belong to a wrapped one, see `_is_heading`."""
 
+_NAME = r"(?P<names>[A-Z][\w&’'-]*(?:\s(?:&\s)?[A-Z][\w&’'-]*){0,2})"
 _OPENING = re.compile(
-    r"\W*(?:(?:Now,?\s)?(?:Looking|Moving|Turning|looking|moving|turning)\s(?:on\s)?(?:at|to)\s)?"
-    r"(?:(?:And|But|In|At|For|Our|The|Within|Meanwhile|and|but|in|at|for|our|the),?\s)*"
-    r"(?P<names>[A-Z][\w&’'-]*(?:\s(?:&\s)?[A-Z][\w&’'-]*){0,2})"
+    r"\W*(?:(?:And|But|In|At|For|Our|The|Within|Meanwhile|and|but|in|at|for|our|the),?\s)*"
+    rf"{_NAME}"
 )
 """The name with which a sentence opens; any first word may be one."""
+
+_TOPIC = re.compile(
+    r"\W*(?:[A-Za-z’']+,?\s){0,5}?"
+    r"(?:[Aa]t|[Ff]or|[Ii]n|[Oo]n|[Tt]o|[Ww]ith|[Nn]ext,|[Ff]inally,?)\s(?:our\s|the\s)?"
+    rf"{_NAME}(?:\s(?:business|division|region|segment|unit))?\s?(?:[,.:–—]|$)"
+)
+"""A phrase that names what follows: turning to Dairy, as for Dairy, let me start with Dairy."""
 
 _PRONOUN = re.compile(
     r"\b(?:its|it|their|they|there|whose"
@@ -40,6 +47,15 @@ _OPENS_WITH_PRONOUN = re.compile(rf"\W*(?:(?:and|but)\s)?{_PRONOUN.pattern}")
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])")
 _WORD = re.compile(r"[\w&’'-]+")
 _POSSESSIVE = re.compile(r"['’]s?\b")
+
+UNNAMING_CAPITALS = re.compile(
+    r"(?:"
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year"
+    r"|quarter|compan(?:y|ies)|corporation)\b"
+    r"|\w*\d).*"
+)
+"""Words with a capital letter that do not name a part of a company."""
 
 UNNAMING_WORDS = re.compile(lexicon.words("no name"))
 """Words beside a figure that do not name its subject: verbs, praise, periods, bases."""
@@ -109,7 +125,13 @@ def _text_from_subject(text: str) -> str:
 
 def opening_name(text: str) -> frozenset[str]:
     """Return the words of the name with which a text opens, in lower case; empty without one."""
-    match = _OPENING.match(text)
+    match = _TOPIC.match(text) or _OPENING.match(text)
+    return names_in(match["names"]) if match else frozenset()
+
+
+def topic_name(sentence: str) -> frozenset[str]:
+    """Return the name in the phrase with which a sentence states its topic; empty without one."""
+    match = _TOPIC.match(sentence)
     return names_in(match["names"]) if match else frozenset()
 
 
@@ -137,7 +159,9 @@ def names_in(text: str) -> frozenset[str]:
     names = frozenset(
         word
         for word in _WORD.findall(plain)
-        if content_words(word) and not UNNAMING_WORDS.fullmatch(word) and not word.isdigit()
+        if content_words(word)
+        and not UNNAMING_WORDS.fullmatch(word)
+        and not UNNAMING_CAPITALS.fullmatch(word)
     )
     return names if len(names) <= _MOST_NAMES else frozenset()
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from .. import lexicon
-from .antecedents import UNNAMING_WORDS
-from .entities import UNNAMING_CAPITALS
+from .antecedents import UNNAMING_CAPITALS, UNNAMING_WORDS
 from .stated_figures import PassageFigure
 
 _CAPITALISED = r"[A-Z][\w&-]*"

@@ -9,22 +9,18 @@ from typing import NamedTuple
 from ...text.content_words import content_words
 from .. import lexicon
 from ..quantity import Quantity
-from .antecedents import UNNAMING_WORDS, name_before_pronoun
+from .antecedents import (
+    UNNAMING_CAPITALS,
+    UNNAMING_WORDS,
+    name_before_pronoun,
+    topic_name,
+)
 from .stated_figures import PassageFigure
 
 _CAPITAL = re.compile(r"(?<![\w’'-])[A-Z][\w&’'-]+")
 _WORD = re.compile(r"[\w&’'-]+")
 _OPENS = tuple('.:;!?•–—-|("“\n')
 """Signs after which a capital letter does not make a word a name."""
-
-UNNAMING_CAPITALS = re.compile(
-    r"(?:"
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|(?:mon|tues|wednes|thurs|fri)day|gaap|eps|ebitda?|covid|ceo|cfo|fx|ytd|fiscal|year"
-    r"|quarter|compan(?:y|ies)|corporation)\b"
-    r"|\w*\d).*"
-)
-"""Words with a capital letter that do not name a part of a company."""
 
 _PART_OF_COMPANY = (
     "brands?|business(?:es)?|channels?|divisions?|markets?|operations|regions?|segments?|units?"
@@ -102,8 +98,9 @@ class Entities:
         if capitals or in_place or _WHOLE.search(about):
             return _Names(capitals, in_place, words)
         before_pronoun = name_before_pronoun(sentence, about)
-        if before_pronoun:
-            return _Names(capitals, before_pronoun, words)
+        name_in_sentence = before_pronoun or topic_name(sentence)
+        if name_in_sentence:
+            return _Names(capitals, name_in_sentence, words)
         has_pronoun = before_pronoun is not None
         inherited = antecedent.before if has_pronoun or not is_claim else frozenset()
         if not has_pronoun:
