@@ -101,7 +101,7 @@ def test_limit_draws_one_label_per_document_first(folder: Path) -> None:
             "nowhere_at_all:f",
             r"scorer nowhere_at_all:f cannot be imported \(ModuleNotF",
         ),
-        ("summedits", "labelling:no_scorer", "makes no scorer; put Inspect's @scorer"),
+        ("summedits", "labelling:no_scorer", "does not return a scorer; decorate it"),
         ("summedits", "labelling:broken", "cannot be made: weights are missing"),
     ],
 )
