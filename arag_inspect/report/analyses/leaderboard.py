@@ -15,7 +15,7 @@ from ..comparison.correctness import (
     describe_declined,
     rightly_declined_shares,
 )
-from ..comparison.effort import AT_ONCE, concurrent_systems, time_percentiles, timed_at_once
+from ..comparison.effort import IN_PARALLEL, concurrent_systems, time_percentiles, timed_at_once
 from ..comparison.leads import ORDER
 from ..comparison.ranking import Leaderboard, Standing, rank_systems
 from ..comparison.unjudged import not_judged
@@ -57,7 +57,7 @@ def _describe_effort(study: Study, board: Leaderboard) -> str:
     at_once = [system for system in timed if system in timed_at_once(study)]
     if at_once:
         sentences.append(
-            f"Latency may be overstated, because samples {AT_ONCE}: {join_names(at_once)}."
+            f"Latency may be overstated, because samples ran {IN_PARALLEL}: {join_names(at_once)}."
         )
     return " ".join(sentences)
 

@@ -78,7 +78,7 @@ def frontier(study: Study) -> Iterator[Chart]:
     ]
     notes = [
         _describe_left_out(board, position, points),
-        _describe_overlaps(points, effort, measure),
+        _describe_overlaps(points, effort, measure, is_log=bool(log_suffix)),
     ]
     if has_many:
         line = {"type": "line", "color": GREY}
@@ -224,22 +224,28 @@ def _color_of_system(study: Study) -> Spec:
     return channel if len(study.systems) <= _MOST_IN_LEGEND else channel | {"legend": None}
 
 
-def _describe_overlaps(points: Sequence[Row], effort: str, measure: MeasureSpec) -> str:
+def _describe_overlaps(
+    points: Sequence[Row], effort: str, measure: MeasureSpec, *, is_log: bool
+) -> str:
     """Name the systems whose points hide each other; empty if none do."""
-    width = max(point[effort] for point in points)
+    amounts = [point[effort] for point in points]
+    positions = [math.log(amount) if is_log else amount for amount in amounts]
+    width = max(positions) - (min(positions) if is_log else 0)
     qualities = [point["quality"] for point in points]
     height = measure.range_width or max(qualities) - min(qualities)
-    groups: list[list[Row]] = []
-    for point in points:
+    groups: list[list[tuple[float, Row]]] = []
+    for position, point in zip(positions, points, strict=True):
         for group in groups:
-            is_near = abs(point[effort] - group[0][effort]) <= _HIDDEN * width
-            if is_near and abs(point["quality"] - group[0]["quality"]) <= _HIDDEN * height:
-                group.append(point)
+            first_position, first = group[0]
+            is_near = abs(position - first_position) <= _HIDDEN * width
+            if is_near and abs(point["quality"] - first["quality"]) <= _HIDDEN * height:
+                group.append((position, point))
                 break
         else:
-            groups.append([point])
-    overlaps = [join_names(distinct(group, "system")) for group in groups if len(group) > 1]
-    return f"At one point: {'; '.join(overlaps)}." if overlaps else ""
+            groups.append([(position, point)])
+    hidden = [[point for _, point in group] for group in groups if len(group) > 1]
+    overlaps = [join_names(distinct(group, "system")) for group in hidden]
+    return f"Overlapping points: {'; '.join(overlaps)}." if overlaps else ""
 
 
 def _describe_left_out(board: Leaderboard, position: int, points: Sequence[Row]) -> str:

@@ -13,7 +13,7 @@ TIME = (
     "compare only runs with the same --max-samples."
 )
 
-AT_ONCE = "ran at once"
+IN_PARALLEL = "in parallel"
 """Marks times measured while other samples or systems ran, which may be too long."""
 
 

@@ -105,7 +105,7 @@ def banner(study: Study) -> str:
     recordings = recordings_of(study)
     if recordings:
         sources = join_names([recording.partition(". ")[0] for recording in recordings])
-        notices.insert(0, f"Replay of {sources}: no model was asked, and nothing was paid.")
+        notices.insert(0, f"Replay of {sources}: no model was called, and nothing was paid.")
     return " ".join(notices)
 
 

@@ -22,7 +22,7 @@ from ..comparison.correctness import (
     rightly_declined_shares,
 )
 from ..comparison.effort import (
-    AT_ONCE,
+    IN_PARALLEL,
     TIME,
     concurrent_systems,
     cost_by_coverage,
@@ -204,9 +204,9 @@ def _columns(study: Study, board: Leaderboard) -> Iterator[Column]:
     times = time_percentiles(study, 0.9)
     yield Column(
         "Time, p90",
-        f"Nine of ten answers finish within this time. {TIME} Below: {AT_ONCE} if other samples or "
-        "systems ran at the same time, so that times may be too long; if not, for two runs, the "
-        "median change per question.",
+        f"Nine of ten answers finish within this time. {TIME} Below: {IN_PARALLEL} if other "
+        "samples or systems ran at the same time, so that times may be too long; if not, for two "
+        "runs, the median change per question.",
         [_time(study, system, times[system]) for system in systems],
     )
     yield Column(
@@ -249,7 +249,7 @@ def _time(study: Study, system: str, time: Over | None) -> EffortCell:
         return EffortCell()
     note = ""
     if system in timed_at_once(study) | concurrent_systems(study):
-        note = AT_ONCE
+        note = IN_PARALLEL
     elif study.choices.is_change and system == study.systems[0]:
         note = _time_change(latency_changes(study))
     return EffortCell(milliseconds(amount), note)

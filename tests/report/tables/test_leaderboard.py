@@ -220,7 +220,7 @@ def test_leaderboard_of_two_runs_states_median_change_of_time(
     assert [text for _, text in column.cells] == [note, ""]
 
 
-@pytest.mark.parametrize(("start", "note"), [("10:04", "ran at once"), ("10:05", "")])
+@pytest.mark.parametrize(("start", "note"), [("10:04", "in parallel"), ("10:05", "")])
 def test_leaderboard_marks_times_of_systems_that_ran_at_once(
     tmp_path: Path, start: str, note: str
 ) -> None:
@@ -267,11 +267,11 @@ def test_times_of_samples_that_ran_at_once_are_marked_on_board_and_no_finding(
     (times,) = [
         c for c in effort_columns(report.study, report.leaderboard) if c.name == "Time, p90"
     ]
-    assert ["ran at once" in note for _, note in times.cells] == [is_marked] * 2
+    assert ["in parallel" in note for _, note in times.cells] == [is_marked] * 2
     worse = m.finding_texts(report.study).get("Worse elsewhere", "")
     assert ("time per question 1.0 s → 2.0 s" in worse) is not is_marked
     text = m.table_of(report, "leaderboard").text
-    assert ("Latency may be overstated, because samples ran at once" in text) is is_marked
+    assert ("Latency may be overstated, because samples ran in parallel" in text) is is_marked
 
 
 def test_replayed_times_are_not_marked(tmp_path: Path) -> None:

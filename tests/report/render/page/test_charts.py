@@ -56,8 +56,8 @@ def test_frontier_axes_start_at_zero_and_span_grade_scale(
 @pytest.mark.parametrize(
     ("tokens", "grade", "note"),
     [
-        ((5000, 5000), 5, "At one point: A-RAG and Stuffing."),
-        ((5000, 5040), 5, "At one point: A-RAG and Stuffing."),
+        ((5000, 5000), 5, "Overlapping points: A-RAG and Stuffing."),
+        ((5000, 5040), 5, "Overlapping points: A-RAG and Stuffing."),
         ((5000, 9000), 5, ""),
         ((5000, 5000), 4, ""),
     ],
@@ -71,6 +71,17 @@ def test_frontier_names_systems_whose_points_hide_each_other(
         effort = {"input_tokens": used, "cost_usd": None}
         logs.append(m.run_of(system, scores, 4, effort=effort))
     assert m.chart_of(m.report_of(tmp_path, *logs), "frontier").note == note
+
+
+def test_points_far_apart_on_logarithmic_axis_do_not_overlap(tmp_path: Path) -> None:
+    tokens = {"a": 100, "b": 101, "c": 230, **{f"d{n}": 30_000 + 2_000 * n for n in range(5)}}
+    logs = []
+    for system, used in tokens.items():
+        effort = {"input_tokens": used, "cost_usd": None}
+        scores = {"geval_coverage": m.judged(5 if used < 1_000 else 3)}
+        logs.append(m.run_of(system, scores, 4, effort=effort))
+    note = m.chart_of(m.report_of(tmp_path, *logs), "frontier").note
+    assert note and note.endswith("Overlapping points: a and b.")
 
 
 def test_long_judge_names_are_drawn_once_and_unrotated(tmp_path: Path) -> None:
