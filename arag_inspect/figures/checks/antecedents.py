@@ -31,7 +31,7 @@ _OPENING = re.compile(
 """The name with which a sentence opens; any first word may be one."""
 
 _TOPIC = re.compile(
-    r"\W*(?:[A-Za-z’']+,?\s){0,5}?"
+    r"\W*(?:[A-Za-z][A-Za-z’']*,?\s){0,5}?"
     r"(?:[Aa]t|[Ff]or|[Ii]n|[Oo]n|[Tt]o|[Ww]ith|[Nn]ext,|[Ff]inally,?)\s(?:our\s|the\s)?"
     rf"{_NAME}(?:\s(?:business|division|region|segment|unit))?\s?(?:[,.:–—]|$)"
 )
