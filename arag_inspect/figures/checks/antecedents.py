@@ -97,8 +97,9 @@ class Antecedents:
         """Return the antecedent of a sentence."""
         index = bisect_right(self._ends, sentence.start)
         end, heading = self._headings[index - 1] if index else (0, "")
-        paragraph_start = self._text.rfind("\n\n", 0, sentence.start) + 1
-        start = max(paragraph_start, sentence.start - _REACH, end)
+        reach = max(sentence.start - _REACH, 0)
+        paragraph_start = self._text.rfind("\n\n", reach, sentence.start) + 1
+        start = max(paragraph_start, reach, end)
         antecedent = _text_from_subject(self._text[start : sentence.start])
         words = _words(f"{heading} {antecedent}")
         return Antecedent(names_in(heading), opening_name(antecedent), words)
