@@ -2,7 +2,6 @@
 
 import gc
 import os
-import sys
 from functools import cache
 from importlib import metadata
 from inspect import signature
@@ -16,7 +15,6 @@ gc.set_threshold(20_000, 20, 100)  # garbage collection took an eighth of the ti
 
 import zstandard
 from inspect_ai import eval, eval_set
-from inspect_ai._eval.task import run
 from inspect_ai.util import display_counter
 from rich.live import Live
 from rich.traceback import Traceback
@@ -32,17 +30,6 @@ for _run in (eval, eval_set):  # the database of running samples took a third of
     _given = signature(_run).parameters.items()
     _defaults = {name: one.default for name, one in _given if one.default is not one.empty}
     _run.__defaults__ = tuple({**_defaults, "log_realtime": False}.values())
-
-_init_providers = run.init_sample_assistant_internal  # type: ignore
-
-
-def _init_imported_providers(value: Any = None) -> None:
-    """Do not import two libraries of providers, in a second, for models of neither."""
-    if {"anthropic", "openai"} & {*sys.modules}:
-        _init_providers(value)
-
-
-run.init_sample_assistant_internal = _init_imported_providers  # type: ignore
 
 _Compressor = zstandard.ZstdCompressor
 

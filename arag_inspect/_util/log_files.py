@@ -33,7 +33,7 @@ HIGHEST_RATIO = 100
 """Maximum compression ratio of a log larger than a part may be; 3 to 20 is usual."""
 
 PURPOSE = "arag_purpose"
-"""Key in the metadata of a log that is no run to compare, with what it is."""
+"""Key in the metadata of a log that reports leave out; the value says what the log is."""
 
 VALIDATION = "the result of a validation"
 """Purpose of a log whose samples are the parts of a validation, not answers."""

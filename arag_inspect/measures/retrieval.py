@@ -111,7 +111,7 @@ def retrieval_pr() -> PlainScorer:
         values: dict[str, float | NoValue] = dict.fromkeys(_OF_CHUNKS, NoValue("no_gold"))
         chunks_read = format_count(len(ids_read), "chunk")
         loops = format_count(trace.loops, "loop")
-        outcome = "no gold chunk is known, so there is no recall, precision or search recall"
+        outcome = "the gold chunks are unknown, so recall and precision have no value"
         if total:
             gold_read = gold.all.intersection(ids_read)
             values = {

@@ -42,7 +42,7 @@ class Signed(NamedTuple):
     low: float | None = None
     high: float | None = None
     why: str = ""
-    """Why there is no interval; empty to say nothing."""
+    """Reason for a missing interval; empty to leave it out."""
 
     @classmethod
     def of(cls, paired: Paired) -> "Signed":

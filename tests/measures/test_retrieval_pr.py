@@ -132,7 +132,7 @@ def test_gold_pages_are_scored_with_and_without_gold_chunks() -> None:
         {"recall": missing, "precision": missing, "search_recall": missing, "documents": 1.0},
         nan_ok=True,
     )
-    assert alone.explanation is not None and "; no gold chunk is known" in alone.explanation
+    assert alone.explanation is not None and "; the gold chunks are unknown" in alone.explanation
     for score, keys in ((both, set()), (alone, {"recall", "precision", "search_recall"})):
         assert score.metadata is not None
         assert score.metadata.get("unscored", {}).keys() - {"evidence"} == keys

@@ -10,13 +10,13 @@ from .. import lexicon
 
 _MOST_HEADING_WORDS = 8
 _MOST_NAMES = 3
-"""Most words of a heading or an opening that are taken for a name."""
+"""Maximum number of words that a name has."""
 
 _REACH = 400
-"""Characters before a sentence in which the sentences before it are read."""
+"""Number of characters before a sentence that are searched for its antecedent."""
 
 _MOST_BACK = 3
-"""Most sentences from a pronoun back to the name that it stands for."""
+"""Maximum number of sentences between a pronoun and the name to which it refers."""
 
 _HEADING = re.compile(
     r"^[ \t]*(?P<marks>#{1,6}[ \t]+|\*\*)?(?P<text>[A-Z][^\n|.;!?]{1,80}?)[ \t*:]*$", re.MULTILINE
@@ -41,7 +41,7 @@ _PRONOUN = re.compile(
     r"\b(?:its|it|their|they|there|whose"
     r"|(?:the|that|this)\s(?:business|division|region|segment|unit))\b"
 )
-"""A word that stands for what the words before are about."""
+"""A word that refers to something named earlier."""
 
 _OPENS_WITH_PRONOUN = re.compile(rf"\W*(?:(?:and|but)\s)?{_PRONOUN.pattern}")
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])")
@@ -68,7 +68,7 @@ class Antecedent(NamedTuple):
     """Names in the heading above."""
 
     before: frozenset[str] = frozenset()
-    """The name with which the nearest sentence before opens that does not open with a pronoun."""
+    """The name at the start of the nearest earlier sentence that does not start with a pronoun."""
 
     words: frozenset[str] = frozenset()
     """All words of that heading and sentence."""
@@ -116,7 +116,7 @@ def _is_heading(text: str, match: re.Match[str]) -> bool:
 
 
 def _text_from_subject(text: str) -> str:
-    """Return the end of a text from the last sentence on that does not open with a pronoun."""
+    """Return the last sentence that does not start with a pronoun, and those after it."""
     sentences = _SENTENCE_END.split(text.strip())[-_MOST_BACK:]
     for index in reversed(range(len(sentences))):
         if not _OPENS_WITH_PRONOUN.match(sentences[index].lower()):

@@ -37,7 +37,7 @@ class LogHeader:
 
     @property
     def purpose(self) -> str | None:
-        """What it is, if it is no run to compare."""
+        """What the log is if reports leave it out, e.g. the result of a validation."""
         return (self.log.eval.metadata or {}).get(PURPOSE)
 
     @property
