@@ -71,7 +71,7 @@ def test_plan_shows_cost_and_fits_terminal(synthetic_folder: Path) -> None:
     result = _plan(synthetic_folder, "--effect", "0.3", *own)
     lines = result.output.splitlines()
     assert all(len(line) <= 80 for line in lines)
-    assert "Prepared: 10 samples of 3 companies; no difference can be shown." in lines
+    assert "Prepared: 10 samples of 3 companies, too few to show any difference." in lines
     assert "No log gives r" in result.output and "assumed to be 0.3." in " ".join(lines)
     assert any(line.startswith("Cost of ") for line in lines)
     assert any(line.split()[:1] == ["all"] and "$0.0000" in line for line in lines)
@@ -89,6 +89,32 @@ def test_plan_from_logs_corrects_for_comparisons_of_report(tmp_path: Path) -> No
     plan = plan_logs([str(tmp_path)], 0.5)
     assert plan.comparisons == len(primary) == 4  # recall of two systems only
     assert {need.correlation for need in plan.needs} == {None}  # one sample per company
+
+
+@pytest.mark.parametrize(("summaries", "questions"), [(12, 5), (5, 12)])
+def test_plan_from_logs_states_samples_of_each_measure(
+    tmp_path: Path, summaries: int, questions: int
+) -> None:
+    for system in ("arag", "stuffing"):
+        samples = []
+        for n in range(summaries + questions):
+            is_summary = n < summaries
+            value = (n * len(system)) % 2
+            name = "geval_coverage" if is_summary else "answer_match"
+            score = m.judged(1.0 + value) if is_summary else m.scored(value)
+            style = "earnings_call" if is_summary else "qa"
+            metadata = {"company": f"C{n}", "style": style}
+            samples.append(m.sample(n, {name: score}, system=system, metadata=metadata))
+        m.write(tmp_path, m.log(samples, system=system))
+    supplies = {supply.measures: supply for supply in plan_logs([str(tmp_path)], 0.5).supplies}
+    sizes = {measures: supply.size for measures, supply in supplies.items()}
+    two = [("Coverage (1-5)",), ("Right answer",)]
+    assert sizes == {two[0]: (summaries, summaries), two[1]: (questions, questions)}
+    detectable = [supplies[measures].detectable_effect for measures in two]
+    assert [effect is None for effect in detectable] == [summaries == 5, questions == 5]
+    text = " ".join(call("plan", str(tmp_path), "--effect", "0.5").output.split())
+    assert ": 5 samples of 5 companies, too few to show any difference." in text
+    assert ": 12 samples of 12 companies; they show " in text
 
 
 def test_plan_of_several_tasks_names_logs_of_each(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from inspect_ai import Task
 from ..._util.errors import InputError
 from ..._util.names import file_name, short_name, strip_package
 from ..._util.wording import join_names
-from ...measure import measures_of
+from ...measure import MeasureSpec, measures_of
 from ...report import LogOptions, Study, frames, studies
 from ...report.comparison.comparability import compare_pair
 from ...report.comparison.comparisons import primary_pairs
@@ -55,6 +55,16 @@ DataSource = Literal["prepared", "drawn", "logs", "all pairs", "smallest pair"]
 """Prepared data, a draw from them, or logs: all samples, or those that pairs of systems share."""
 
 
+class Supply(NamedTuple):
+    """Data available for one or more primary measures."""
+
+    measures: tuple[str, ...]
+    source: DataSource
+    size: DataSize
+    detectable_effect: float | None
+    """Difference in standard deviations that the data can show; None with too few groups."""
+
+
 class Plan(NamedTuple):
     """Requirements of a run, and size of the available data."""
 
@@ -62,12 +72,8 @@ class Plan(NamedTuple):
     comparisons: int
     """Primary comparisons that Holm's method corrects for; for a task, an upper bound."""
 
-    available: DataSize
-    source: DataSource
-    """Which data are available."""
-
-    detectable_effect: float | None
-    """Difference in standard deviations that the data can show; None with too few groups."""
+    supplies: tuple[Supply, ...]
+    """Available data; several if the measures have different numbers of samples."""
 
     cluster: str
     """Noun for the groups of samples."""
@@ -79,6 +85,11 @@ class Plan(NamedTuple):
     def samples(self) -> int:
         """Samples needed for the most demanding measure."""
         return max(need.samples for need in self.needs)
+
+    @property
+    def available(self) -> DataSize:
+        """Data available for the measure that has fewest."""
+        return min(supply.size for supply in self.supplies)
 
 
 class _Variation(NamedTuple):
@@ -121,12 +132,13 @@ def plan_experiment(experiment: Experiment, effect: float, earlier: Sequence[str
     pairs = (
         math.comb(len(experiment.systems), 2) or 1
     )  # one system is compared with its next version
+    labels = [variation.measure for variation in variations]
+    source: DataSource = "prepared" if len(metadata) == len(task.dataset) else "drawn"
     return _plan(
         variations,
         effect,
         comparisons=pairs * len(variations),
-        available=DataSize(len(metadata), len(groups)),
-        source="prepared" if len(metadata) == len(task.dataset) else "drawn",
+        available=dict.fromkeys(labels, (source, DataSize(len(metadata), len(groups)))),
         cluster=(task.metadata or {}).get(CLUSTER_NOUN, "company"),
     )
 
@@ -159,24 +171,27 @@ def plan_logs(
         files = "; ".join(map(_files, studies_of_logs))
         raise InputError(f"a plan needs logs of one task; give only the logs of one ({files})")
     (study,) = studies_of_logs
-    labels = [study.catalogue.spec(name).label for name in primary_measures(study)]
+    specs = [study.catalogue.spec(name) for name in primary_measures(study)]
+    labels = [spec.label for spec in specs]
     variations = list(_variations(studies_of_logs)) or [*map(_Variation, labels)]
     if not variations:
         raise InputError("no score in the logs is a number, so a plan cannot be computed")
-    compared = [pair.paired for pair in primary_pairs(study)]
-    sizes = {DataSize(paired.n, paired.clusters) for paired in compared}
-    source: DataSource = "logs"
-    if sizes:
-        source = "smallest pair" if len(sizes) > 1 else "all pairs"
-    all_samples = DataSize(len(study.sample_ids), len(set(study.clusters)))
     return _plan(
         variations,
         effect,
-        comparisons=len(compared) or len(variations),
-        available=min(sizes, default=all_samples),
-        source=source,
+        comparisons=len(primary_pairs(study)) or len(variations),
+        available={spec.label: _available(study, spec) for spec in specs},
         cluster=study.cluster,
     )
+
+
+def _available(study: Study, spec: MeasureSpec) -> tuple[DataSource, DataSize]:
+    """Return the data that two systems share for a measure; without a pair, all data."""
+    compared = [pair.paired for pair in primary_pairs(study, spec)]
+    sizes = {DataSize(paired.n, paired.clusters) for paired in compared}
+    if not sizes:
+        return "logs", DataSize(len(study.sample_ids), len(set(study.clusters)))
+    return "smallest pair" if len(sizes) > 1 else "all pairs", min(sizes)
 
 
 def _files(study: Study) -> str:
@@ -191,39 +206,57 @@ def _plan(
     effect: float,
     *,
     comparisons: int,
-    available: DataSize,
-    source: DataSource,
+    available: Mapping[str, tuple[DataSource, DataSize]],
     cluster: str,
 ) -> Plan:
-    group_size = available.samples / available.groups
-
-    def groups_needed(difference: float, correlation: float | None) -> int:
-        spread = math.sqrt((1 + (group_size - 1) * (correlation or 0.0)) / group_size)
-        pairs = samples_needed(difference, spread, alpha=ALPHA / comparisons, power=POWER)
-        return max(pairs or 0, clusters_needed(comparisons))
-
-    needs = []
+    """Compute a plan from the data available for each measure."""
+    needs: list[Need] = []
+    needs_by_data: dict[tuple[DataSource, DataSize], list[Need]] = {}
     for variation in variations:
-        correlation = None
-        if group_size != 1:
-            logged = variation.correlation
-            correlation = CORRELATION if logged is None else logged
-        groups = groups_needed(effect, correlation)
-        samples = math.ceil(groups * group_size)
-        needs.append(Need(variation.measure, variation.deviation, correlation, groups, samples))
-    worst = max(need.correlation or 0.0 for need in needs)
-    steps = (step / 100 for step in range(1, 501))
-    detectable = (step for step in steps if groups_needed(step, worst) <= available.groups)
-    is_assumed = any(variation.correlation is None for variation in variations)
-    return Plan(
-        tuple(needs),
-        comparisons,
-        available,
-        source,
-        detectable_effect=next(detectable, None),
-        cluster=cluster,
-        assumes_correlation=group_size > 1 and is_assumed,
+        data = available[variation.measure]
+        need = _need(variation, effect, comparisons, data[1])
+        needs.append(need)
+        needs_by_data.setdefault(data, []).append(need)
+    supplies = []
+    for (source, size), needs_of_data in needs_by_data.items():
+        measures = tuple(need.measure for need in needs_of_data)
+        worst = max(need.correlation or 0.0 for need in needs_of_data)
+        detectable = _detectable_effect(size, worst, comparisons)
+        supplies.append(Supply(measures, source, size, detectable))
+    assumes_correlation = any(
+        need.correlation is not None and variation.correlation is None
+        for need, variation in zip(needs, variations, strict=True)
     )
+    return Plan(tuple(needs), comparisons, tuple(supplies), cluster, assumes_correlation)
+
+
+def _need(variation: _Variation, effect: float, comparisons: int, size: DataSize) -> Need:
+    """Return the requirements of a measure, with groups as large as in the available data."""
+    group_size = size.samples / size.groups
+    correlation = None
+    if group_size != 1:
+        logged = variation.correlation
+        correlation = CORRELATION if logged is None else logged
+    groups = _groups_needed(effect, group_size, correlation or 0.0, comparisons)
+    samples = math.ceil(groups * group_size)
+    return Need(variation.measure, variation.deviation, correlation, groups, samples)
+
+
+def _groups_needed(effect: float, group_size: float, correlation: float, comparisons: int) -> int:
+    """Return how many groups of a size are needed to detect a difference."""
+    spread = math.sqrt((1 + (group_size - 1) * correlation) / group_size)
+    pairs = samples_needed(effect, spread, alpha=ALPHA / comparisons, power=POWER)
+    return max(pairs or 0, clusters_needed(comparisons))
+
+
+def _detectable_effect(size: DataSize, correlation: float, comparisons: int) -> float | None:
+    """Return the smallest difference that data can show; None with too few groups."""
+    group_size = size.samples / size.groups
+    for step in range(1, 501):
+        effect = step / 100
+        if _groups_needed(effect, group_size, correlation, comparisons) <= size.groups:
+            return effect
+    return None
 
 
 def _primary(task: Task, metadata: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
