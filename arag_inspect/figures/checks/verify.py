@@ -35,7 +35,9 @@ def verify_claims(
     - A source has the figure, perhaps less rounded, and says nothing against it: "Revenue was
       $1.2 billion" by "Revenue was $1,234 million."
     - The summary computes the figure, and names the figures of one sentence, row or column that
-      amount to it: "Revenue rose $1 million" by "Revenue was $5 million, up from $4 million."
+      amount to it: "Revenue rose $1 million" by "Revenue was $5 million, up from $4 million." A
+      part and its whole may be in different sentences nearby: "Books made up 40% of revenue" by
+      "Revenue was $5 million. Books brought in $2 million."
 
     `contradicted`:
 

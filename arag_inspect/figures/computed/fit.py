@@ -21,6 +21,9 @@ _SINCE = re.compile(
 )
 """Before the year of the base of a change."""
 
+_RESULT = re.compile(r"income|profit|ebit|eps|ffo|margin")
+"""Metrics of what costs reduce."""
+
 _ROOT = 4
 """Letters in which a name and its opposite with a prefix agree."""
 
@@ -47,6 +50,8 @@ def fits(kind: Computation, statement: ComputingStatement, result: Result) -> bo
     if kind == "share":
         return _is_share(statement, *result.parts)
     if kind == "remainder" and not _is_remainder(statement, result):
+        return False
+    if kind == "without" and not _is_without(statement, *result.parts):
         return False
     is_of_another_whole = statement.whole.isdisjoint(operand_names(result.parts[0].source))
     return not (result.unit == "percent" and statement.whole and is_of_another_whole)
@@ -79,6 +84,12 @@ def _is_remainder(statement: ComputingStatement, result: Result) -> bool:
         return False
     names = product(statement.names - taken.names, taken.names - statement.names)
     return statement.says_remainder or any(_are_opposite(name, other) for name, other in names)
+
+
+def _is_without(statement: ComputingStatement, whole: Operand, taken: Operand) -> bool:
+    """Return whether a statement leaves out a part; a result may include costs, that would add."""
+    is_left_out = not statement.left_out.isdisjoint(taken.names - whole.names)
+    return is_left_out and _RESULT.search(whole.figure.metric or "") is None
 
 
 def _are_opposite(name: str, other: str) -> bool:

@@ -2,7 +2,7 @@
 
 They are differences, shares, sums, midpoints and what remains of a whole. The words of the
 statement say which it is. They match its operands, which are figures of one sentence, row or
-column, better than other figures.
+column, better than other figures. Only a part and its whole may be in different sentences.
 """
 
 from collections import defaultdict
@@ -13,8 +13,9 @@ from itertools import chain, combinations
 from ..quantity import Quantity
 from ..tables.rows import TableRow
 from .fit import fits
+from .nearby import Passages
 from .operands import Operand, operand_names
-from .results import Computation, Result, Results, operands_for, operation_of, results_of
+from .results import Computation, RangeEnd, Result, Results, operands_for, operation_of, results_of
 from .statement import ComputingStatement
 
 _MOST_TERMS = 4
@@ -27,12 +28,15 @@ class Groups:
 
     def __init__(self) -> None:
         self._groups: list[list[Operand]] = []
-        self._results: dict[tuple[Computation, bool, bool], Results] = {}
-        """Results that are equal for all statements, by operation, unit and kind of operands."""
+        self._passages = Passages()
+        self._results: dict[tuple[Computation, bool, RangeEnd | None], Results] = {}
+        """Results that are equal for all statements, by operation, unit and end of ranges."""
 
     def add_sentence(self, sentence: str, figures: Sequence[Quantity]) -> None:
         """Add the figures of a sentence."""
-        self._groups.append([Operand(figure, sentence) for figure in figures[:_MOST_FIGURES]])
+        operands = [Operand(figure, sentence) for figure in figures[:_MOST_FIGURES]]
+        self._groups.append(operands)
+        self._passages.add(operands)
 
     def add_rows(self, rows: Sequence[TableRow]) -> None:
         """Add the cells of rows and columns; amounts that are deducted lose their sign."""
@@ -64,33 +68,54 @@ class Groups:
         if claim.value_high is not None:
             return None
         statement = ComputingStatement(claim, sentence, figures)
-        for kind in sorted(statement.kinds):
-            results = self._all_results(kind, statement)
-            for result in results.near(claim):
-                if _says(statement, kind, result, results.all):
-                    return "\n".join(dict.fromkeys(part.source for part in result.parts))
+        result = self._result(statement) or self._passages.result(statement)
+        if result is None:
+            return None
+        return "\n".join(dict.fromkeys(part.source for part in result.parts))
+
+    def _result(self, statement: ComputingStatement) -> Result | None:
+        """Return the result of one sentence, row or column that a statement may give."""
+        for kind in sorted(statement.kinds - {"product"}):
+            results = [self._result_at(end, kind, statement) for end in statement.range_ends]
+            if all(results):
+                return results[0]
         return None
 
-    def _all_results(self, kind: Computation, statement: ComputingStatement) -> Results:
+    def _result_at(
+        self, range_end: RangeEnd | None, kind: Computation, statement: ComputingStatement
+    ) -> Result | None:
+        """Return the result of one kind from figures that are not ranges, or from their ends."""
+        results = self._all_results(kind, statement, range_end)
+        for result in results.near(statement.claim):
+            if _says(statement, kind, result, results.all):
+                return result
+        return None
+
+    def _all_results(
+        self, kind: Computation, statement: ComputingStatement, range_end: RangeEnd | None
+    ) -> Results:
         """Return what the figures of all groups amount to when computed in some way."""
         groups = self._groups
         if kind in ("sum", "total"):
-            return Results(chain.from_iterable(_sums(statement, parts) for parts in groups))
-        is_rate, is_of_ranges = statement.claim.unit == "percent", statement.is_of_ranges
+            sums = (_sums(statement, range_end, parts) for parts in groups)
+            return Results(chain.from_iterable(sums))
+        is_rate = statement.claim.unit == "percent"
         operation = operation_of(kind, is_rate)
-        key = (operation, is_rate, is_of_ranges)
+        key = (operation, is_rate, range_end)
         if key not in self._results:
             results_by_group = (
-                results_of(operation, is_rate, is_of_ranges, parts) for parts in groups
+                results_of(operation, is_rate, range_end, parts) for parts in groups
             )
             self._results[key] = Results(chain.from_iterable(results_by_group))
         return self._results[key]
 
 
-def _sums(statement: ComputingStatement, group: Sequence[Operand]) -> Iterator[Result]:
+def _sums(
+    statement: ComputingStatement, range_end: RangeEnd | None, group: Sequence[Operand]
+) -> Iterator[Result]:
     """Yield the sums of the figures that a statement mentions, or of all if fewer than two."""
     unit = statement.claim.unit
-    operands = operands_for(group, statement.is_of_ranges)
+    operands = operands_for(group, range_end)
     alike = [part for part in operands if part.figure.unit == unit]
     if len(alike) < 2:
         return

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
-from ...text.content_words import content_stems
+from ...text.content_words import content_stems, stems
 from ..lexicon import bases, words
 from ..periods import without_periods
 from ..quantity import Quantity, Unit
@@ -38,8 +38,8 @@ class Operand:
         """Names in the words about it; for a cell, of its row and column."""
         if self.label is not None:
             return self.label
-        names = operand_names(self.figure.wording.about)
-        return names | {self.figure.metric} if self.figure.metric else names
+        metric = self.figure.metric
+        return operand_names(self.figure.wording.about) | stems([metric] if metric else [])
 
     @cached_property
     def alone(self) -> frozenset[str]:
@@ -71,5 +71,5 @@ class Operand:
 @lru_cache(maxsize=8192)
 def operand_names(text: str) -> frozenset[str]:
     """Return the names and bases in a text, without periods and general words."""
-    lower = _POSSESSIVE.sub("", text.lower())
-    return labels(without_periods(lower)).union(bases(lower)) - _general_names()
+    lower = _POSSESSIVE.sub("", text.lower()).replace("united states", "u.s.")
+    return stems(labels(without_periods(lower)) | bases(lower)) - _general_names()

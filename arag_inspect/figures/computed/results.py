@@ -1,6 +1,7 @@
 """Compute results from figures: differences, shares, midpoints and remainders."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import permutations
 from operator import itemgetter
 from typing import Literal, NamedTuple
@@ -10,8 +11,11 @@ from ..quantity import Quantity, Unit
 from .operands import Operand
 
 Computation = Literal[
-    "difference", "growth", "midpoint", "remainder", "share", "sum", "total", "without"
+    "difference", "growth", "midpoint", "product", "remainder", "share", "sum", "total", "without"
 ]
+
+
+RangeEnd = Literal["low", "middle", "high"]
 
 
 class Result(NamedTuple):
@@ -52,10 +56,10 @@ def operation_of(kind: Computation, is_rate: bool) -> Computation:
 
 
 def results_of(
-    operation: Computation, is_rate: bool, is_of_ranges: bool, group: Sequence[Operand]
+    operation: Computation, is_rate: bool, range_end: RangeEnd | None, group: Sequence[Operand]
 ) -> Iterator[Result]:
     """Yield the results of an operation on figures of one group, perhaps as a rate."""
-    ends = operands_for(group, is_of_ranges)
+    ends = operands_for(group, range_end)
     if operation == "midpoint":
         for part in ends:
             yield Result(part.amount, part.figure.unit, (part,), group)
@@ -70,18 +74,37 @@ def results_of(
                 yield Result(share, "percent", (part, whole), group)
     else:
         for level, base in permutations(ends, 2):
-            if level.kind == base.kind and level.figure.dimension != "points":
+            if _can_be_compared(level, base):
                 value, unit = _difference(level, base, is_rate)
                 yield Result(value, unit, (level, base), group)
 
 
-def operands_for(group: Sequence[Operand], is_of_ranges: bool) -> list[Operand]:
-    """Return the figures that may be computed with: the ranges, or the others."""
-    return [
+def _can_be_compared(level: Operand, base: Operand) -> bool:
+    """Return whether two figures are of one kind, or rates of which only one says "up"."""
+    mine, theirs = level.figure, base.figure
+    if mine.dimension == "points":
+        return False
+    are_rates = mine.unit == theirs.unit == "percent" and mine.metric == theirs.metric
+    is_outlook = mine.status == theirs.status == "guidance"
+    return level.kind == base.kind or (are_rates and is_outlook)
+
+
+def operands_for(group: Sequence[Operand], range_end: RangeEnd | None) -> list[Operand]:
+    """Return the figures that may be computed with: one end of the ranges, or the others."""
+    operands = [
         part
         for part in group
-        if part.figure.value and (part.figure.value_high is not None) == is_of_ranges
+        if part.figure.value and (part.figure.value_high is not None) == bool(range_end)
     ]
+    if range_end in (None, "middle"):
+        return operands
+    return [replace(part, figure=_at_end(part.figure, range_end)) for part in operands]
+
+
+def _at_end(figure: Quantity, range_end: RangeEnd | None) -> Quantity:
+    """Return the lower or upper end of a range."""
+    value = figure.value_high if range_end == "high" else figure.value
+    return replace(figure, value=value or 0.0, value_high=None)
 
 
 def _difference(level: Operand, base: Operand, is_rate: bool) -> tuple[float, Unit]:

@@ -12,7 +12,7 @@ from ..quantity import Quantity
 from ..tables.column_heads import years_of
 from .net_counts import is_net_count, mentions_net_count
 from .operands import Operand, operand_names
-from .results import Computation, Result
+from .results import Computation, RangeEnd, Result
 
 _SAID: dict[Computation, re.Pattern[str]] = {
     kind: re.compile(rf"\b(?:{words(f'computed {kind}')})") for kind in get_args(Computation)
@@ -35,9 +35,22 @@ _COMPARES = re.compile(rf"\b(?:than|{_MORE}|{_LESS})\b")
 _CLAUSE = re.compile(r";\s|,\s(?:although|but|whereas|while)\s")
 _WHOLE = re.compile(
     r"\bof\s(?P<name>(?:"
-    r"(?!(?:are|as|at|but|by|for|from|in|is|that|was|were|with)\b)[\w&'’-]+\s?)+)"
+    r"(?!(?:are|as|at|but|by|came|can|comes?|falls?|fell|for|from|goes|had|has|have|in|is|outside"
+    r"|should|that|to|was|went|were|will|with)\b)[\w&'’-]+\s?)+)"
 )
 """Whole of a share."""
+
+_LEFT_OUT = re.compile(
+    rf"\b(?:{words('computed without')})\s(?P<name>(?:"
+    r"(?!(?:amount|are|came|had|has|is|stood|total|was|were)(?:ed|s)?\b)[\w&'’-]+\s?)+)"
+)
+"""What a figure does not include."""
+
+_ENDS: dict[RangeEnd, re.Pattern[str]] = {
+    "low": re.compile(r"\b(?:both|bottom|low|lower) ends?\b|\bbottom of\b"),
+    "high": re.compile(r"\b(?:both|high|higher|top|upper) ends?\b|\btop of\b"),
+}
+"""Words for an end of a range."""
 
 _QUARTERS = {"H1": frozenset({"Q1", "Q2"}), "H2": frozenset({"Q3", "Q4"})}
 
@@ -55,7 +68,7 @@ class ComputingStatement:
         right = min([len(lower), *(edge.start() for edge in edges if edge.start() >= end)])
         self.before, self.after = lower[left:start], lower[end:right]
         self.clause = lower[left:right]
-        self.names = operand_names(self.clause)
+        self.names = operand_names(f"{self.before} . {self.after}")
         self.years = years_of(self.clause)
         self.times = _QUARTERS.get(claim.period.span or "", frozenset(map(str, self.years)))
         whole = _WHOLE.search(self.after) or _WHOLE.search(self.clause)
@@ -78,9 +91,17 @@ class ComputingStatement:
             kinds.add("growth")
         if claim.period.span in _QUARTERS:
             kinds.add("sum")
+        if claim.unit != "percent" and not claim.change and self.whole:
+            kinds.add("product")
         if claim.unit == "percent":
             kinds -= {"growth", "without"}
         return kinds if claim.change else kinds | {"remainder"}
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Names of what the figure does not include."""
+        left_out = _LEFT_OUT.search(self.clause)
+        return operand_names(left_out["name"]) if left_out else frozenset()
 
     @property
     def says_remainder(self) -> bool:
@@ -93,9 +114,12 @@ class ComputingStatement:
         return _EITHER_WAY.search(self.clause) is not None
 
     @property
-    def is_of_ranges(self) -> bool:
-        """Whether the figure may be the middle of a range."""
-        return "midpoint" in self.kinds
+    def range_ends(self) -> Sequence[RangeEnd | None]:
+        """Ends of the ranges that the figure may be computed from; None without ranges."""
+        if "midpoint" in self.kinds:
+            return ("middle",)
+        ends = [end for end, pattern in _ENDS.items() if pattern.search(self.clause)]
+        return ends or (None,)
 
     @cached_property
     def turn(self) -> int:

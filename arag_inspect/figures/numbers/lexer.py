@@ -119,7 +119,7 @@ def find_quantities(sentence: str, alone: bool = False) -> list[QuantityToken]:
     """
     for mark in find_marks(sentence):
         sentence = blank(sentence, mark.start, mark.end)
-    phrases = list(find_phrases(sentence))
+    phrases = [_with_hedge(phrase, sentence) for phrase in find_phrases(sentence)]
     sentence = _without(phrases, sentence)
     dates = []
     if _DIGIT.search(sentence):
@@ -155,6 +155,14 @@ def _fold_token(match: re.Match[str]) -> QuantityToken:
     return QuantityToken(*match.span(), size, -1, "percent", turn=turn)
 
 
+def _with_hedge(phrase: QuantityToken, sentence: str) -> QuantityToken:
+    """Give a share in words the hedge before it: nearly a third of."""
+    if phrase.unit != "percent" or phrase.value_high is not None:
+        return phrase
+    bound, is_hedged = _bound_before(sentence, phrase.start)
+    return replace(phrase, bound=bound, hedged=is_hedged)
+
+
 def _without(tokens: Sequence[QuantityToken], sentence: str) -> str:
     """Return a sentence of the same length without figures that have been read."""
     for token in tokens:
@@ -179,9 +187,15 @@ def _is_negative(match: re.Match[str], sentence: str, is_enclosed: bool, alone: 
 
 def _hedging(match: re.Match[str], sentence: str, start: int) -> tuple[Bound | None, bool]:
     """Return the bound that a number sets, and whether the words before it are a hedge."""
+    bound, is_hedged = _bound_before(sentence, start)
+    return ("low" if match["plus"] else bound), is_hedged
+
+
+def _bound_before(sentence: str, start: int) -> tuple[Bound | None, bool]:
+    """Return the bound that the words before a number set, and whether they are a hedge."""
     hedge = _HEDGE.search(sentence[max(0, start - 24) : start])
     bound: Bound | None = None
-    if match["plus"] or (hedge and hedge["low"]):
+    if hedge and hedge["low"]:
         bound = "low"
     elif hedge and hedge["high"]:
         bound = "high"

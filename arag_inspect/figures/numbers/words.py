@@ -58,7 +58,7 @@ _FOLDS = {"doubl": 2, "tripl": 3, "trebl": 3, "quadrupl": 4, "quintupl": 5}
 FOLD = re.compile(
     r"\b(?=\w)(?:(?:(?<=to )(?P<verb>double|triple)\b(?!-))"
     rf"|(?P<fold>{'|'.join(_FOLDS)})(?:ed|es|ing)\b(?!\sdown\b)"
-    r"|(?P<half>halv(?:e[sd]?|ing))\b|(?P<half2>(?:by|in)\shalf)\b"
+    r"|(?P<half>halv(?:e[sd]?|ing))\b|(?P<half2>(?:by|in)\shalf)\b(?!\san?\s)"
     rf"|(?:(?P<times>{'|'.join(BELOW_TWENTY)})|(?P<digits>\d{{1,4}}(?:\.\d{{1,3}})?))"
     r"[\s-]?fold\b)"
 )
