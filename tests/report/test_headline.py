@@ -399,6 +399,42 @@ def test_lead_in_retrieval_wins_only_if_answers_are_not_behind(
     assert ("although" in line) is headline.startswith("No winner")
 
 
+def _coverage_and_faithfulness(system: str, coverage: float, faithfulness: float) -> EvalLog:
+    def scores(number: int) -> dict[str, Score]:
+        spread = 0.5 * (-1) ** number
+        return {
+            "geval_coverage": m.judged(coverage + spread),
+            "geval_faithfulness": m.judged(faithfulness - spread, name="geval_faithfulness"),
+        }
+
+    return m.run_of(system, scores, 12, company="C{}", style="summary")
+
+
+@pytest.mark.parametrize(
+    ("new", "loss"),
+    [
+        ((4, 2), " But {new} is better in coverage: +2.000 (the same on every sample)."),
+        ((1, 4.5), " But {new} is worse in coverage: -1.000 (the same on every sample)."),
+        ((4, 4), ""),
+        ((4, 4.2), ""),
+    ],
+)
+def test_headline_names_primary_measure_on_which_winner_is_worse(
+    tmp_path: Path, new: tuple[float, float], loss: str
+) -> None:
+    earlier = _coverage_and_faithfulness("arag", 2, 4)
+    change = m.change_of(tmp_path, earlier, _coverage_and_faithfulness("arag", *new))
+    line = headline_of(change)
+    assert (" But " in line) is bool(loss) and loss.format(new=change.systems[0]) in line
+
+
+def test_headline_of_three_systems_names_largest_loss_of_winner(tmp_path: Path) -> None:
+    grades = {"arag": (2, 4), "naive_rag": (4, 2), "stuffing": (3.5, 2)}
+    logs = [_coverage_and_faithfulness(system, *pair) for system, pair in grades.items()]
+    line = headline_of(m.report_of(tmp_path, *logs).study)
+    assert line.count("But A-RAG is worse in coverage than Naive RAG: -2.000") == 1
+
+
 @pytest.mark.parametrize(
     ("samples", "figures"),
     [(12, "4.000 against 2.000 of 5 (+2.000, "), (11, "(+2.000 on 11 of 12 ")],

@@ -84,6 +84,21 @@ def regressions(study: Study, stated: Collection[str]) -> list[Comparison]:
 
 
 @cached_per_study
+def losses_of_winner(study: Study) -> tuple[Comparison, ...]:
+    """Return where the winner is shown to be worse on another primary measure, the largest on each.
+
+    Empty without a winner.
+    """
+    lead = largest_lead(study)
+    largest: dict[str, Comparison] = {}
+    for pair in primary_pairs(study):
+        is_loss = lead is not None and pair.loser == lead.winner
+        if is_loss and abs(pair.paired.difference) > _size_of(largest.get(pair.measure.key)):
+            largest[pair.measure.key] = pair
+    return tuple(largest.values())
+
+
+@cached_per_study
 def grave_regression(study: Study) -> Comparison | None:
     """Return a loss of half the scale that the headline must state; None without one.
 
@@ -258,6 +273,11 @@ def _is_large(pair: Comparison) -> bool:
     if span is None or abs(paired.difference) < _LARGE_SHARE * span:
         return False
     return paired.low is None or paired.high is None or paired.high - paired.low < 2 * span
+
+
+def _size_of(pair: Comparison | None) -> float:
+    """Return the size of a difference; 0 without one."""
+    return abs(pair.paired.difference) if pair else 0.0
 
 
 def _is_uniform(paired: Paired) -> bool:

@@ -23,6 +23,7 @@ from ..comparison.leads import (
 from ..comparison.means import mean_of_measure
 from ..comparison.primary import primary_measures
 from ..comparison.ranking import NOT_SEPARATED
+from ..comparison.regressions import losses_of_winner
 from ..comparison.sweeps import model_leads
 from ..labels import MOST_NAMED, in_sentence, verb_of
 from ..study import Study, cached_per_study
@@ -36,7 +37,7 @@ from .gap_text import (
     too_few_groups,
 )
 from .pooling import pooled_kinds
-from .qualifications import assumed_directions, describe_grave_regression
+from .qualifications import assumed_directions, describe_losses
 
 
 @cached_per_study
@@ -56,7 +57,7 @@ def headline(study: Study) -> str:
     is_one = len(contestants(study)) < 2
     too_few = too_few_groups(study)
     if too_few and not is_one:
-        return f"No winner: {too_few}. {describe_grave_regression(study)}".strip()
+        return f"No winner: {too_few}. {describe_losses(study)}".strip()
     result = _means(study, measures) if is_one else _result(study, measures)
     model_result = between_models(study)
     if model_result and not is_one:
@@ -77,10 +78,12 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
         return _no_winner(study, measures)
     leads = won_pairs(study)
     unbeaten = unbeaten_systems(study, lead.measure, leads)
+    decisive = [lead, *losses_of_winner(study)]
+    assumed = assumed_directions(study, [pair.measure.key for pair in decisive])
     sentences = [
         pooled_kinds(study, leads),
-        _assumed_direction(study, lead),
-        describe_grave_regression(study),
+        as_sentence(assumed) if assumed else "",
+        describe_losses(study),
     ]
     more = "".join(f" {sentence}" for sentence in filter(None, sentences))
     if len(contestants(study)) > MOST_NAMED + 1 and len(unbeaten) > 1:
@@ -95,12 +98,6 @@ def _result(study: Study, measures: Sequence[MeasureSpec]) -> str:
         verb = "are" if others[1:] else "is"
         text += f"; {join_names(others)} {verb} {NOT_SEPARATED} from {lead.winner}"
     return f"{text}.{more}"
-
-
-def _assumed_direction(study: Study, lead: Comparison) -> str:
-    """Say that the direction of a lead is assumed, if it is."""
-    assumed = assumed_directions(study, [lead.measure.key])
-    return as_sentence(assumed) if assumed else ""
 
 
 def _compared_with(study: Study, lead: Comparison) -> set[str]:
@@ -137,7 +134,7 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     texts = (f"{join_names(names)}{extent}" for extent, names in names_by_extent.items())
     measured = ", nor in ".join(texts)
     text = f"No winner{compared_pairs(study)}: no difference is shown in {measured}"
-    grave = describe_grave_regression(study)
+    grave = describe_losses(study)
     if grave:
         return f"{text}. {grave}"
     nearest = headline_difference(study)
@@ -152,7 +149,7 @@ def _lead_in_retrieval(study: Study, leads: Sequence[Comparison]) -> str:
     lead = largest_of(study, [pair for pair in leads if pair.measure == leads[0].measure])
     names = join_names(map(in_sentence, worse_answers(study, lead)))
     text = f"No winner: {_single_victory(study, lead)}, although {lead.winner} is behind in {names}"
-    return f"{text}. {describe_grave_regression(study)}".strip()
+    return f"{text}. {describe_losses(study)}".strip()
 
 
 def _extent_of(study: Study, pairs: Sequence[Comparison]) -> str:

@@ -12,6 +12,7 @@ from ..comparison.basis import counted_groups
 from ..comparison.changes import name_of_sample
 from ..comparison.comparability import pair_values
 from ..comparison.comparisons import Comparison, all_comparisons
+from ..comparison.contestants import fixed_baseline
 from ..comparison.correctness import (
     Disagreement,
     JudgeAndProgram,
@@ -26,6 +27,7 @@ from ..comparison.regressions import (
     effort_changes,
     grave_gains,
     grave_regression,
+    losses_of_winner,
     regressions,
 )
 from ..comparison.scope import unequal_scope
@@ -242,19 +244,27 @@ def name_lost_samples(change: Study, measure: str, sign: int) -> str:
     return f"lost most: {', '.join(sample_texts)}{more}"
 
 
-def describe_grave_regression(study: Study) -> str:
-    """Say on which measure the winner, or any system if none wins, loses half the scale.
+def describe_losses(study: Study) -> str:
+    """Say on which primary measures the winner is worse, and where it loses half the scale.
 
-    E.g. `But B is worse in unanswerable questions rightly declined: 5 of 5 → 0 of 5.` Empty if
-    none does.
+    The latter is on a measure that does not decide; without a winner, it is of any system. E.g.
+    `But B is worse in unanswerable questions rightly declined: 5 of 5 → 0 of 5.` Empty if nothing
+    is lost.
     """
-    pair = grave_regression(study)
-    if pair is None:
-        return ""
-    comparison = f" than {pair.other(pair.behind)}" if len(study.systems) > 2 else ""
-    ahead = pair.other(pair.behind)
-    figures = _counts(study, pair, ahead) or show(pair.seen_from(ahead))
-    return f"But {pair.behind} is worse in {in_sentence(pair.measure)}{comparison}: {figures}."
+    losses = [*losses_of_winner(study), grave_regression(study)]
+    sentences = [_describe_loss(study, pair) for pair in losses if pair is not None]
+    return f"But {' '.join(sentences)}" if sentences else ""
+
+
+def _describe_loss(study: Study, pair: Comparison) -> str:
+    """Say in which measure a system is worse, or is better than a fixed baseline."""
+    is_better = pair.behind == fixed_baseline(study)
+    start = pair.behind if is_better else pair.other(pair.behind)
+    verdict = "better" if is_better else "worse"
+    comparison = f" than {start}" if len(study.systems) > 2 else ""
+    figures = _counts(study, pair, start) or show(pair.seen_from(start))
+    name = in_sentence(pair.measure)
+    return f"{pair.other(start)} is {verdict} in {name}{comparison}: {figures}."
 
 
 def _describe(study: Study, pair: Comparison, start: str) -> str:
