@@ -511,13 +511,24 @@ def test_each_prompt_of_a_promptfoo_provider_is_a_system(
     assert records[0].metadata["desk"] == "EU"
 
 
-@pytest.mark.parametrize(("cell", "answer", "score"), TABLES["promptfoo cells"])
-def test_reason_of_failure_in_promptfoo_csv_is_not_the_answer(
-    tmp_path: Path, cell: str, answer: str, score: float | None
+@pytest.mark.parametrize(("cell", "answer", "scores"), TABLES["promptfoo cells"])
+def test_verdict_and_reason_in_promptfoo_csv_are_not_the_answer(
+    tmp_path: Path, cell: str, answer: str, scores: Mapping[str, float | None]
 ) -> None:
     text = table({"question": ["Why?", "Who?"], "[local] Answer": [cell, "[PASS] He."]})
     record = read(tmp_path / "r.csv", text, "results").items[0]
-    assert record.answer == answer and record.scores == {"promptfoo": {"pass": score}}
+    assert record.answer == answer and record.scores == {"promptfoo": scores}
+
+
+@pytest.mark.parametrize(("cells", "scores"), TABLES["promptfoo columns"])
+def test_scores_beside_outputs_in_promptfoo_csv_are_read(
+    tmp_path: Path, cells: Sequence[str], scores: Mapping[str, float]
+) -> None:
+    names = ("[local] Answer", "Status", "Score", "Named Scores")
+    columns = {name: [cell] for name, cell in zip(names, cells, strict=True)}
+    record = read(tmp_path / "r.csv", table({"question": ["Why?"], **columns}), "results").items[0]
+    assert (record.answer, record.metadata) == ("So.", {"prompt.label": "Answer"})
+    assert record.scores == {"promptfoo": scores}
 
 
 @pytest.mark.parametrize("column", ["error", "error_message", "Fehler"])

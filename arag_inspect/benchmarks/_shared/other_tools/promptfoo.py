@@ -6,12 +6,22 @@ from typing import Any
 
 from arag_inspect.benchmark.rows import PROVIDER, SourceRow
 
-from .values import text_of
+from .values import json_in, text_of
 
-_VERDICT = re.compile(r"\[(PASS|FAIL|ERROR)\]\s*")
+_VERDICT = re.compile(
+    r"\[(?P<status>PASS|FAIL|ERROR)\]\s*+"
+    r"(?:\((?P<score>-?\d+\.\d\d)(?:, (?P<named>[^()\n]*|[^\n]*(?=\)\n)))?\)\s*+)?"
+)
+"""Beginning of a cell: `[PASS]`, `[FAIL] (0.00)` or `[PASS] (1.00, accuracy: 0.80)`."""
 
 _REASON = re.compile(r"\n---(?:\n|$)")
 """Separator between the reason of a failure and the answer."""
+
+_REASON_AFTER = re.compile(r"^[ \t]*+(?:Pass|Fail) Reason:", re.MULTILINE)
+"""Beginning of the reason after the answer, in cells with a score."""
+
+_MEMBERS = ("Status", "Score", "Named Scores")
+"""Columns beside one with outputs."""
 
 
 def rows_by_output(row: SourceRow) -> Iterator[SourceRow]:
@@ -22,18 +32,19 @@ def rows_by_output(row: SourceRow) -> Iterator[SourceRow]:
     if not has_status and not any(_VERDICT.match(str(row.values[name])) for name in columns):
         yield row
         return
+    common_fields = {name: value for name, value in shared_fields.items() if name not in _MEMBERS}
     while columns:
         column = columns.pop(0)
         members = [name for name in columns if name.startswith(f"{column}.")]
         columns = [name for name in columns if name not in members]
         values = {name.removeprefix(f"{column}."): row.values[name] for name in members}
-        for name in ("Status", "Score"):  # without a prefix if there is a single column of outputs
+        for name in _MEMBERS:  # without a prefix if there is a single column of outputs
             if name in shared_fields:
                 values.setdefault(name, shared_fields[name])
         provider, prompt = column[1:].split("] ", maxsplit=1)
         labels = {"provider": provider, "prompt.label": prompt}
         yield SourceRow(
-            row.place, {**shared_fields, **_output(row.values[column], values), **labels}
+            row.place, {**common_fields, **_output(row.values[column], values), **labels}
         )
     if len(shared_fields) == len(row.values):  # a column Status of another tool
         yield row
@@ -43,19 +54,40 @@ def _output(cell: object, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an output: the answer without its verdict and reason, and the scores."""
     text = str(cell or "")
     verdict = _VERDICT.match(text)
-    status = str(verdict[1] if verdict else values.get("Status")).upper()
-    text = text[verdict.end() :] if verdict else text
+    status = str(verdict["status"] if verdict else values.get("Status")).upper()
+    score = values.get("Score")
+    named_scores = json_in(values.get("Named Scores"))
+    if verdict:
+        text = text[verdict.end() :]
+    if verdict and verdict["score"]:
+        text = _without_reason_after(text)
+        score = verdict["score"]
+        named_scores = _named_scores(verdict["named"] or "")
     error = text.partition("\n---")[0].strip() if status == "ERROR" else None
     reason = _REASON.search(text)
     if reason and status != "PASS":
         text = text[reason.end() :]
     elif status == "ERROR":
         text = ""
-    renamed = {name: value for name, value in values.items() if name not in ("Status", "Score")}
     scores = {"promptfoo.pass": {"PASS": 1.0, "FAIL": 0.0}.get(status)}
-    if "Score" in values:
-        scores["promptfoo.score"] = values["Score"]
-    return {**renamed, **scores, "response": text.strip(), "error": error}
+    if score is not None:
+        scores["promptfoo.score"] = score
+    for name, value in named_scores.items() if isinstance(named_scores, Mapping) else ():
+        scores[f"promptfoo.{name}"] = value
+    others = {name: value for name, value in values.items() if name not in _MEMBERS}
+    return {**others, **scores, "response": text.strip(), "error": error}
+
+
+def _without_reason_after(text: str) -> str:
+    """Return a text without the reason of the verdict, which comes last."""
+    starts = [match.start() for match in _REASON_AFTER.finditer(text)]
+    return text[: starts[-1]] if starts else text
+
+
+def _named_scores(text: str) -> dict[str, str]:
+    """Return the scores by name in `accuracy: 0.80, tone: 1.00`."""
+    pairs = (part.rpartition(": ") for part in text.split(", "))
+    return {name.strip(): value for name, _, value in pairs if name}
 
 
 def name_systems(rows: Sequence[SourceRow]) -> list[SourceRow]:
