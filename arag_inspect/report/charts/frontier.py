@@ -10,6 +10,7 @@ from ...measure import Aspect, MeasureSpec
 from ..cells import raw, show_score
 from ..chart import WIDTH, Chart, Spec, rows_of
 from ..comparison.comparability import pair_values
+from ..comparison.leads import largest_lead
 from ..comparison.primary import asks_mostly_questions
 from ..comparison.ranking import Leaderboard, rank_systems
 from ..drawing import GREY, POINT, arrow, by_system, distinct, layer_of, nominal, quantitative
@@ -99,10 +100,15 @@ def frontier(study: Study) -> Iterator[Chart]:
 
 
 def _position_of_measure(study: Study, board: Leaderboard) -> int:
-    """Return the position of the measure to draw: coverage for summaries, else the first."""
+    """Return the position of the measure to draw: coverage, else the headline's, else the first.
+
+    Coverage is preferred only for summaries.
+    """
     keys = [measure.key for measure in board.measures]
     aspects: Sequence[Aspect] = () if asks_mostly_questions(study) else ("items stated", "coverage")
-    preferred = map(study.catalogue.key_of, aspects)
+    lead = largest_lead(study)
+    in_headline = [lead.measure.key] if lead else []
+    preferred = [*map(study.catalogue.key_of, aspects), *in_headline]
     return next((keys.index(key) for key in preferred if key in keys), 0)
 
 
