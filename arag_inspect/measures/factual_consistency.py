@@ -33,7 +33,15 @@ _JUDGED = ("supported", "contradicted")
 
 
 @scorer(
-    MeasureSpec("supported", "Figures supported", "Supported", role="secondary", aspect="figures"),
+    MeasureSpec(
+        "supported",
+        "Figures supported",
+        "Supported",
+        noun="figures confirmed",
+        verb="has more of its figures confirmed",
+        role="secondary",
+        aspect="figures",
+    ),
     MeasureSpec("contradicted", "Figures contradicted", "Contradicted", higher_is_better=False),
     MeasureSpec("numerical_precision", "Num-Prec", "", "Share of distinct numbers that were read."),
     family="facts",

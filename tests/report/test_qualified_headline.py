@@ -61,19 +61,19 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
         _run("arag", _marks(RIGHT, 0.5, RIGHT), cost=0.004, ms=40.0),
     )
     printed = call("compare", base, new, "-o", tmp_path / "report").output
-    line = "Worse elsewhere: figures supported -0.400 (the same on every sample)"
+    line = "Worse elsewhere: figures confirmed -0.400 (the same on every sample)"
     assert printed.count(line) == 1
     assert printed.index("Right answer: ") < printed.index(line)
     rises = "cost per question $0.0010 → $0.0040; time per question 12 ms → 40 ms."
     assert f"{line}; {rises}" in printed
     page = tmp_path / "report" / "report.html"
-    assert _first_screen(page).count("figures supported -0.400") == 1
-    assert page.read_text(encoding="utf-8").count("figures supported -0.400") == 1
+    assert _first_screen(page).count("figures confirmed -0.400") == 1
+    assert page.read_text(encoding="utf-8").count("figures confirmed -0.400") == 1
     rule = ("--rule", "answer_match >= -0.1")
     gated = call("gate", new, "--against", base, *rule).output
-    assert gated.count("worse elsewhere: A-RAG: figures supported -0.400 (") == 1
+    assert gated.count("worse elsewhere: A-RAG: figures confirmed -0.400 (") == 1
     rules = (*rule, "--rule", "factual_consistency.supported >= -0.5")
-    assert "figures supported" not in call("gate", new, "--against", base, *rules).output
+    assert "figures confirmed" not in call("gate", new, "--against", base, *rules).output
 
 
 @pytest.mark.parametrize(
@@ -81,18 +81,18 @@ def test_compare_and_gate_name_fallen_measure_once_where_primary_one_is_tied(
     [
         (
             {"naive_rag": _marks(RIGHT, 0.5, RIGHT)},
-            "figures supported -0.400 (the same on every sample) (Naive RAG behind A-RAG).",
+            "figures confirmed -0.400 (the same on every sample) (Naive RAG behind A-RAG).",
         ),
         (
             {"naive_rag": _marks([0.0], 0.95, RIGHT)},
-            "figures supported -0.050 (the same on every sample).",
+            "figures confirmed -0.050 (the same on every sample).",
         ),
         (
             {
                 "naive_rag": _marks([1.0] * 7 + [0.0], 0.5, RIGHT),
                 "stuffing": _marks([0.0, 0.0, 1.0], 0.1, RIGHT),
             },
-            "figures supported -0.400 (the same on every sample) (Naive RAG behind A-RAG)",
+            "figures confirmed -0.400 (the same on every sample) (Naive RAG behind A-RAG)",
         ),
     ],
     ids=["tie", "winner", "unbeaten beside winner"],
@@ -255,7 +255,7 @@ def test_right_answers_come_first_in_worse_elsewhere(tmp_path: Path) -> None:
         m.run_of("naive_rag", scores(RIGHT, 0.1), 24, company="C{}"),
     )
     worse = m.finding_texts(m.report_of(tmp_path, *runs).study)["Worse elsewhere"]
-    assert 0 <= worse.find("right answers") < worse.find("figures supported")
+    assert 0 <= worse.find("right answers") < worse.find("figures confirmed")
 
 
 def _declining(declined: int, unanswerable: int) -> Scores:
@@ -463,7 +463,7 @@ def test_fall_without_interval_is_named_if_uniform_or_large(
         for scores in (_constant_share(0.9), falling)
     )
     texts = m.finding_texts(m.change_of(tmp_path, *runs))
-    assert texts.get("Worse elsewhere", "") == (worse and f"figures supported {worse}")
+    assert texts.get("Worse elsewhere", "") == (worse and f"figures confirmed {worse}")
 
 
 @pytest.mark.parametrize(

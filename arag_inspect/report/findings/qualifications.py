@@ -42,7 +42,7 @@ def worse_elsewhere(study: Study, stated: Collection[str], most: int | None = No
     """Name measures, except those stated already, on which an unbeaten system or the newer run is
     worse.
 
-    E.g. `figures supported -0.350 [-0.550, -0.150] (uncorrected intervals)`. For a change, rises in
+    E.g. `figures confirmed -0.350 [-0.550, -0.150] (uncorrected intervals)`. For a change, rises in
     cost, tokens and time are named too. Systems are named unless they are in the headline.
     Empty if nothing is worse.
 
