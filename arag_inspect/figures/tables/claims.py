@@ -26,6 +26,7 @@ from .column_heads import (
     statement_words,
     years_of,
 )
+from .fiscal_years import calendar_year
 from .rows import MONEY, TableCell, TableRow
 
 
@@ -54,6 +55,11 @@ class ClaimColumn(NamedTuple):
     span: str | None
     month: int | None
 
+    def in_columns_of(self, row: TableRow) -> "ClaimColumn":
+        """Return the description with the year by which a row calls the fiscal year."""
+        year = calendar_year(self.year, self.span, [cell.head for cell in row.cells])
+        return self._replace(year=year)
+
 
 def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowVerdict | None:
     """Check a figure against the cells of the column that its statement mentions.
@@ -72,8 +78,11 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
             continue
         columns = _columns(row, request)
         has_prior_column = any("prior" in cell.head.words for cell in columns)
-        row_request = request._replace(prior=request.prior and not has_prior_column)
-        read_as = replace(claim, period=replace(claim.period, prior=row_request.prior))
+        row_request = request.in_columns_of(row)
+        row_request = row_request._replace(prior=request.prior and not has_prior_column)
+        year = claim.period.year and row_request.year
+        period = replace(claim.period, prior=row_request.prior, year=year)
+        read_as = replace(claim, period=period)
         for cell in _cells(read_as, row_request, columns, row):
             figure = cell.figure
             verdict = compare(read_as, _in_unit_of(row, figure))
@@ -81,7 +90,9 @@ def check_rows(claim: Quantity, sentence: str, rows: Sequence[TableRow]) -> RowV
             turned = is_loss or turns(claim, cell, columns)
             if verdict.outcome == "supported" and not turned:
                 return RowVerdict(True, row, cell)
-            is_its_year = request.year == figure.period.year and not _may_be_year_before(columns)
+            is_its_year = row_request.year == figure.period.year and not _may_be_year_before(
+                columns
+            )
             if is_its_year and _is_its_line(claim, figure, row):
                 differs = ("direction",) if turned else verdict.differs or ("value",)
                 against = RowVerdict(False, row, cell, differs)

@@ -201,7 +201,7 @@ class NamedCells:
             and self._is_named_best(candidate, statement)
             and not any(
                 (other.row.label <= words.sentence or words.choose(candidate, other) <= 0)
-                and (not statement.years or other.cell.head.year in (None, *statement.years))
+                and (not statement.years or _may_be_of_years(other, statement))
                 for other in self._of_quantity(statement.claim)
             )
         )
@@ -297,6 +297,12 @@ def _gives(statement: _CellQuery, candidate: _PlacedCell) -> bool:
     return is_same and not turns(claim, candidate.cell, row.cells)
 
 
+def _may_be_of_years(candidate: _PlacedCell, statement: _CellQuery) -> bool:
+    """Return whether a cell is of a year that a statement mentions, or of no certain year."""
+    request = statement.request.in_columns_of(candidate.row)
+    return candidate.cell.head.year in (None, request.year, *statement.years)
+
+
 def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
     """Return whether a head lacks a part of the period that another head and a statement have."""
     mine = (head.year, head.span, head.month)
@@ -311,6 +317,7 @@ def _is_less_dated(head: Head, other: Head, request: ClaimColumn) -> bool:
 def _is_of_request(candidate: _PlacedCell, request: ClaimColumn) -> bool:
     """Return whether a cell may be of the period that a statement mentions."""
     head = candidate.cell.head
+    request = request.in_columns_of(candidate.row)
     if not is_of_period(head, request):
         return False
     if request.year is not None:
