@@ -126,7 +126,7 @@ def _is_move(statement: ComputingStatement, result: Result) -> bool:
     """Return whether a statement says how a figure moved from one time to another."""
     level, base = result.parts
     are_same = level.alone <= base.names or base.alone <= level.names
-    if not are_same:
+    if not are_same or _is_named_elsewhere(statement, result):
         return False
     turn = statement.turn
     are_losses = level.figure.negative or base.figure.negative
@@ -134,6 +134,18 @@ def _is_move(statement: ComputingStatement, result: Result) -> bool:
         turn = -turn
     is_said = turn * result.value >= 0 and _is_later(level.figure, base.figure)
     return is_said and _are_its_times(statement, level.figure, base.figure, result.group)
+
+
+def _is_named_elsewhere(statement: ComputingStatement, result: Result) -> bool:
+    """Return whether a statement names something else than the figures of a result.
+
+    Either they have other names, or a figure beside them has more names of the statement.
+    """
+    shared_names = result.parts[0].names & statement.names
+    if statement.names and result.parts[0].names and not shared_names:
+        return True
+    others = (part for part in result.group if part.figure.unit == result.parts[0].figure.unit)
+    return any(shared_names < part.names & statement.names for part in others)
 
 
 def _is_later(level: Quantity, base: Quantity) -> bool:
@@ -157,6 +169,9 @@ def _are_its_times(
         replace(figure.period, year=None, prior=False) for figure in (statement.claim, level)
     )
     if claim_period.conflict(level_period):
+        return False
+    base_period = statement.claim.counterpart.base_period
+    if base_period and base_period.span and base.period.span not in (None, base_period.span):
         return False
     are_of_one_part = level.period.span == base.period.span or not base.period.span
     if statement.claim.against == "year" and not are_of_one_part:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 
+from ..comparison.compare import same_quantity
 from ..quantity import Quantity
 from ..tables.rows import TableRow
 from .fit import fits
@@ -68,7 +69,11 @@ class Groups:
         if claim.value_high is not None:
             return None
         statement = ComputingStatement(claim, sentence, figures)
-        result = self._result(statement) or self._passages.result(statement)
+        result = (
+            self._result(statement)
+            or self._passages.result(statement)
+            or self._result_of_change(statement, figures)
+        )
         if result is None:
             return None
         return "\n".join(dict.fromkeys(part.source for part in result.parts))
@@ -90,6 +95,20 @@ class Groups:
             if _says(statement, kind, result, results.all):
                 return result
         return None
+
+    def _result_of_change(
+        self, statement: ComputingStatement, figures: Sequence[Quantity]
+    ) -> Result | None:
+        """Return the change that a statement gives, if the figure is the level that it reached."""
+        change = statement.change_before
+        if change is None:
+            return None
+        of_change = ComputingStatement(change, statement.sentence, figures)
+        result = self._result_at(None, "difference", of_change)
+        if result is None or not same_quantity(statement.claim, result.parts[0].figure):
+            return None
+        is_named = not result.parts[0].names.isdisjoint(statement.names)
+        return result if is_named else None
 
     def _all_results(
         self, kind: Computation, statement: ComputingStatement, range_end: RangeEnd | None

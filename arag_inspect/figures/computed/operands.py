@@ -15,6 +15,14 @@ _NEGATIVE = re.compile(
 )
 """Before an amount that is less than zero."""
 
+_MARGINS = {
+    "gross profit": "gross margin",
+    "operating income": "operating margin",
+    "ebitda": "ebitda margin",
+    "net income": "net margin",
+}
+"""Margins by the result that they give in percent of revenue."""
+
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
 
@@ -39,7 +47,12 @@ class Operand:
         if self.label is not None:
             return self.label
         metric = self.figure.metric
-        return operand_names(self.figure.wording.about) | stems([metric] if metric else [])
+        names = operand_names(self.figure.wording.about) | stems([metric] if metric else [])
+        is_of_revenue = self.figure.unit == "percent" and not self.figure.change
+        if not is_of_revenue or names.isdisjoint(stems(["revenue"])):
+            return names
+        margins = (margin for result, margin in _MARGINS.items() if stems([result]) <= names)
+        return names.union(margins)
 
     @cached_property
     def alone(self) -> frozenset[str]:

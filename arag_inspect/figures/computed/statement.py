@@ -29,6 +29,10 @@ _BY = re.compile(rf"\b(?:(?P<more>{_MORE})|{_LESS})\b.*\bby\s(?:[a-z]+\s)?\S?$")
 
 _CHANGED_BY = re.compile(r"\bby\s(?:[a-z]+\s)?\S?$")
 _EITHER_WAY = re.compile(r"\b(?:chang|differ|gap|mov|spread|sw[iu]ng)")
+_LOSS_MOVED = re.compile(r"\b(?:(?P<less>narrow|shrank|shrunk)|deepen|grew|widen)")
+"""Words for a loss that is less than before, or greater."""
+
+_TO = re.compile(r"\bto\s(?:[a-z]+\s)?\S?$")
 _COMPARES = re.compile(rf"\b(?:than|{_MORE}|{_LESS})\b")
 """Between what is compared and what it is compared with."""
 
@@ -60,6 +64,7 @@ class ComputingStatement:
 
     def __init__(self, claim: Quantity, sentence: str, figures: Sequence[Quantity]) -> None:
         self.claim = claim
+        self.sentence = sentence
         lower = sentence.lower()
         start = claim.span.start - claim.sentence.start
         end = claim.span.end - claim.sentence.start
@@ -126,8 +131,18 @@ class ComputingStatement:
         """Whether the figure is how far something is above (1) or below (-1) something else."""
         if self.distance:
             return 1 if self.distance["more"] else -1
+        loss_moved = _LOSS_MOVED.search(self.before) if self.claim.negative else None
+        if self.claim.change and loss_moved:
+            return 1 if loss_moved["less"] else -1
         is_either = _EITHER_WAY.search(self.before)
         return 0 if is_either else {"up": 1, "down": -1}.get(self.claim.direction or "", 0)
+
+    @property
+    def change_before(self) -> Quantity | None:
+        """The change to which a figure is the level reached: rose by 3 points to 12%."""
+        is_reached = not self.claim.change and _TO.search(self.before)
+        before = [other for other in self.others if other.span.end <= self.claim.span.start]
+        return before[-1] if is_reached and before and before[-1].change else None
 
     def equals(self, result: Result) -> bool:
         """Return whether a result rounds to the figure."""
