@@ -7,7 +7,7 @@ from inspect_ai.scorer import Score, Target
 from inspect_ai.solver import TaskState
 
 from arag_inspect._util.wording import as_sentence
-from arag_inspect.figures.answers.gold import Gold, read_gold, without_figures
+from arag_inspect.figures.answers.gold import Gold, read_gold, with_moves, without_figures
 from arag_inspect.figures.answers.match import Match, match_answer
 from arag_inspect.judge.unscored import UnscoredError
 from arag_inspect.measure import MeasureSpec
@@ -20,7 +20,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the required parts of a right answer."""
 
-_RULES_VERSION = 11
+_RULES_VERSION = 12
 """Signed with every score: scores by other rules are another measure."""
 
 
@@ -78,6 +78,7 @@ def answer_match(*, tolerance: Proportion = 0.01) -> PlainScorer:
         def compare(gold: str) -> Match:
             figures = _figures(gold, question, one_of_several=len(parts) > 1)
             if figures is not None:
+                figures = with_moves(figures, target) if len(parts) > 1 else figures
                 return match_answer(answer, figures, tolerance)
             if contains(answer, gold):
                 return Match(True, f"the answer contains {gold}")

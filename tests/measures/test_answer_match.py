@@ -67,6 +67,18 @@ def test_answer_match_requires_every_answer_part(
     assert score.metadata is not None and score.metadata["missing"] == missing
 
 
+@pytest.mark.parametrize(
+    ("question", "target", "parts", "answer", "right"), CASES["parts of a move"]
+)
+def test_answer_match_reads_parts_as_the_gold_answer_moves_them(
+    question: str, target: str, parts: list[str], answer: str, right: bool
+) -> None:
+    samples = [Sample(input=question, target=target, metadata={"answer_parts": parts})]
+    log = run(Task(dataset=samples, scorer=answer_match()), _model_answering(answer))
+    assert log.samples and log.samples[0].scores
+    assert log.samples[0].scores["answer_match"].value == float(right)
+
+
 @pytest.mark.parametrize(("target", "parts"), [("", None), ("five", "five"), ("x", [5])])
 def test_answer_match_is_unscored_without_readable_gold_answer(target: str, parts: object) -> None:
     samples = [Sample(input="What?", target=target, metadata={"answer_parts": parts})]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..quantity import POWERS, Quantity
+from .costs import is_deducted, is_in_brackets
 from .question import asked_part
 
 Form = Literal["fraction", "percent"]
@@ -88,6 +89,9 @@ class Expected:
     loss: bool = False
     """Whether it is the size of a loss that is asked for, which a profit does not match."""
 
+    deducted: bool = False
+    """Whether it is a cost: brackets around it say that it is deducted, not that it is negative."""
+
     @property
     def shown(self) -> str | float:
         """Its value, or as written if it is a range or in basis points."""
@@ -145,6 +149,7 @@ def expect(figure: Quantity | None, question: str, executed: float | None = None
         signed=signed,
         direction=direction,
         loss=asks_loss and not signed and "loss" in _EITHER.sub(" ", quantity_words),
+        deducted=not asks_change and is_deducted(quantity_words, figure),
     )
 
 
@@ -230,6 +235,8 @@ def moves_otherwise(given: Quantity, expected: Expected) -> bool:
     """Return whether a figure has the opposite direction or sign of the expected number."""
     if {given.direction, expected.direction} == {"up", "down"}:
         return True
+    if expected.deducted and any(map(is_in_brackets, (given, expected.figure))):
+        return False
     gold_direction = expected.figure.direction if expected.figure else None
     is_fall = "down" in (given.direction, gold_direction)  # which needs no sign
     return expected.signed and not is_fall and given.negative != (expected.value < 0)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...text.content_words import content_stems, content_words
 from ...text.sentences import Span
@@ -11,7 +11,7 @@ from ..extract import extract_amounts, extract_quantities
 from ..numbers.phrases import RATIO_WORD
 from ..numbers.physical_units import end_of_unit
 from ..quantity import Quantity
-from .expected import ASKS_YEAR, Expected, expect
+from .expected import ASKS_YEAR, Expected, expect, same_apart_from_sign
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios
 from .words import asked_years, years_between, years_of
 
@@ -161,6 +161,33 @@ def _is_number(text: str, figures_and_years: Sequence[Quantity], question: str) 
     other_words = content_words(without_figures(text, figures_and_years).lower())
     descriptions = len(other_words) + len(units)
     return descriptions <= len(figures)  # one word, or the unit, may be what the number counts
+
+
+def with_moves(part: Gold, answers: Sequence[str]) -> Gold:
+    """Return a part of a gold answer with the directions and moves of the whole answer.
+
+    For the part "144.5" of "It fell from 159.7 to 144.5", an answer that rose is wrong.
+
+    Args:
+        part: Result of `read_gold` for the part.
+        answers: The gold answer, or alternatives of it.
+    """
+    figures = [
+        figure for answer in answers for figure in extract_amounts(in_plain_notation(answer))
+    ]
+    moved = {number: _with_move(number, figures) for number in part.figures}
+    required = tuple(moved[number] for number in part.required)
+    return replace(part, figures=tuple(moved.values()), required=required)
+
+
+def _with_move(number: Expected, figures: Sequence[Quantity]) -> Expected:
+    """Return a number with direction and move of the first equal figure."""
+    matching = (figure for figure in figures if same_apart_from_sign(figure, number, 0))
+    whole = next(matching, None)
+    if whole is None or number.figure is None:
+        return number
+    moved = replace(number.figure, direction=whole.direction, moved=whole.moved)
+    return replace(number, figure=moved, direction=whole.direction)
 
 
 def without_figures(text: str, figures: Sequence[Quantity]) -> str:

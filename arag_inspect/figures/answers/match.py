@@ -24,7 +24,7 @@ from .shown_figures import (
     with_unit,
     without_direction_of_level,
 )
-from .words import is_adverse, says_nothing, years_of
+from .words import is_adverse, is_cell_without_heading, says_nothing, years_of
 
 _T = TypeVar("_T")
 
@@ -114,7 +114,9 @@ def _match_figures(answer: str, gold: Gold, tolerance: float, contradiction: str
     figures = list(chain.from_iterable(_ends(figure, answer) for figure in extract_amounts(answer)))
     right: dict[Expected, list[Quantity]] = {}
     for number in gold.figures:
-        right[number] = [figure for figure in figures if equal(figure, number, tolerance)]
+        right[number] = [
+            figure for figure in figures if _is_given(figure, number, answer, tolerance)
+        ]
     years = dict(zip(figures, years_of(figures, answer), strict=True))
     required = _of_their_years(gold, right, years)
     sentences_with_required = {figure.sentence for figure in chain.from_iterable(required)}
@@ -135,6 +137,20 @@ def _match_figures(answer: str, gold: Gold, tolerance: float, contradiction: str
         return Match(False, f"expected {expected}; the answer gives {wrong or 'no figure'}", wrong)
     decided = equals[0].text if equals else gold.word
     return Match(True, f"the answer gives {expected}", decided)
+
+
+def _is_given(figure: Quantity, number: Expected, answer: str, tolerance: float) -> bool:
+    """Return whether a figure among several is one that a gold answer requires.
+
+    A level may have risen or fallen unless the gold answer says which; an end of a move must be
+    more than a cell of a row without headings.
+    """
+    gold = number.figure
+    if gold is None or gold.direction is None:
+        figure = without_direction_of_level(figure)
+    if gold and gold.moved and is_cell_without_heading(figure, answer):
+        return False
+    return equal(figure, number, tolerance)
 
 
 def _of_their_years(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ...text.refusals import declines
+from ..periods import ANY_PERIOD
 from ..quantity import Quantity
 
 _NOTHING = re.compile(
@@ -50,6 +51,10 @@ _OTHER_YEAR = re.compile(
 """Words of a question that may ask for a year that it does not mention."""
 
 
+_CELLS = re.compile(r"\|\s?\S?\d[\d.,]{0,15}\W{0,3}\|\s?\S?\d")
+"""Two figures in cells side by side."""
+
+
 def says_nothing(answer: str) -> bool:
     """Return whether an answer without figures says that there is none, or no change."""
     return _NOTHING.search(answer) is not None and not declines(answer)
@@ -66,6 +71,14 @@ def alternatives(answer: str) -> list[tuple[str, str]]:
 def is_adverse(text: str, figure: Quantity) -> bool:
     """Return whether the words before a figure make it negative: a headwind of $9 million."""
     return _ADVERSE.search(text[: figure.span.start].lower()) is not None
+
+
+def is_cell_without_heading(figure: Quantity, text: str) -> bool:
+    """Return whether a figure is one of several in a row that names no period, alone in a text."""
+    start = text.rfind("\n", 0, figure.span.start) + 1
+    line = text[start:].split("\n", 1)[0]
+    has_rows_above = "|" in text[:start]
+    return bool(_CELLS.search(line)) and not has_rows_above and figure.period == ANY_PERIOD
 
 
 def years_of(figures: Sequence[Quantity], text: str) -> list[int | None]:
