@@ -215,6 +215,9 @@ class MeasureSpec:
     signature: tuple[str, ...] = ()
     """Parameters and libraries in its signature that affect the value."""
 
+    named_by: str = ""
+    """Parameter of the scorer whose value follows the label, e.g. the dimension of a grade."""
+
     exported: str = ""
     """Field of a report's `predictions.eval.jsonl`; empty if it is not in this file."""
 

@@ -38,7 +38,13 @@ _MORE = [share_at_least(4), distribution(), disagreement(), listed_shares()]
 
 
 @scorer(
-    MeasureSpec("geval", "G-Eval", "G-Eval", "Grade of the named dimension.", **GRADES),
+    MeasureSpec(
+        "geval",
+        "G-Eval",
+        description="Grade of the named dimension.",
+        named_by="dimension",
+        **GRADES,
+    ),
     MeasureSpec("geval_*", "G-Eval *", "*", "Grade of another dimension.", **GRADES),
     more=[*_MORE, grounding()],
     must_detect=(),

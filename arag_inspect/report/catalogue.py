@@ -50,7 +50,20 @@ class MeasureCatalogue:
             specs |= declared_by_run
         for key, inferred in self._inferred.items():
             specs[key] = _merge_inferred(inferred)
+        for key, labels in self._labels_by_argument.items():
+            specs[key] = replace(specs[key], label=" / ".join(labels))
         return specs | {key: default_spec(key) for key in self.contested}
+
+    @cached_property
+    def _labels_by_argument(self) -> dict[str, dict[str, None]]:
+        """Distinct labels of the measures that an argument names, in the runs that have them."""
+        labels: dict[str, dict[str, None]] = defaultdict(dict)
+        for measures, specs in zip(self._runs["measures"], self._runs["declared"], strict=True):
+            for key in measures:
+                spec = specs.get(key)
+                if spec is not None and spec.named_by:
+                    labels[key][spec.label] = None
+        return labels
 
     @cached_property
     def contested(self) -> tuple[str, ...]:

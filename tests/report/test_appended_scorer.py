@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from inspect_ai import Task, score
 from inspect_ai.dataset import Sample
-from inspect_ai.log import write_eval_log
+from inspect_ai.log import EvalLog, write_eval_log
 from inspect_ai.scorer import Score, Scorer
 from inspect_ai.solver import generate
 
@@ -15,6 +15,7 @@ from arag_inspect.report import frames, studies
 from arag_inspect.scorers import (
     answer_match,
     factual_consistency,
+    geval,
     geval_coverage,
     geval_faithfulness,
     numeric_match,
@@ -97,3 +98,39 @@ def test_share_beside_grade_is_not_read_on_scale_of_grades(
     assert study.catalogue.spec(f"{scorer}.{share}").label == label
     assert study.catalogue.spec(scorer).low == 1
     assert not [notice for notice in results.notices if "impossible" in notice.text]
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "labels"),
+    [
+        (["clarity"], ["G-Eval clarity (1-5)"]),
+        (["plain_language", "tone"], ["G-Eval plain language (1-5)", "G-Eval tone (1-5)"]),
+        (["tone", "tone"], ["G-Eval tone (1-5)", "G-Eval tone (geval1) (1-5)"]),
+        ([""], ["G-Eval (1-5)"]),
+    ],
+)
+def test_grades_of_several_dimensions_are_named_after_them(
+    dimensions: list[str], labels: list[str], tmp_path: Path
+) -> None:
+    m.write(tmp_path, _graded(dimensions))
+    (study,) = studies(frames(tmp_path))
+    keys = ["geval", "geval1"][: len(dimensions)]
+    assert [study.catalogue.spec(key).label for key in keys] == labels
+
+
+def test_grade_of_another_dimension_in_each_run_has_both_names(tmp_path: Path) -> None:
+    m.write(tmp_path, _graded(["tone"], system="arag"), _graded(["clarity"], system="naive_rag"))
+    (study,) = studies(frames(tmp_path))
+    assert study.catalogue.spec("geval").label == "G-Eval tone / G-Eval clarity (1-5)"
+
+
+def _graded(dimensions: list[str], system: str = "arag") -> EvalLog:
+    """Return a log with a grade of each dimension."""
+    measures = [asdict(spec) for spec in measures_of(geval(dimension="coverage"))]
+    records, scores = [], {}
+    for number, dimension in enumerate(dimensions):
+        name = f"geval{number or ''}"
+        options = {"dimension": dimension}
+        records.append({"name": "geval", "options": options, "metadata": {"measures": measures}})
+        scores[name] = Score(value=4, metadata={"signature": f"geval|dimension:{dimension}"})
+    return m.log([m.sample(1, scores, system=system)], system=system, scorers=records)

@@ -24,7 +24,7 @@ from ..comparison.contestants import contestants
 from ..comparison.primary import primary_measures
 from ..comparison.retests import primary_retests
 from ..frames import NO_MODEL, Notice
-from ..labels import MOST_NAMED
+from ..labels import MOST_NAMED, in_sentence
 from ..rows import RunRow
 from ..study import Study
 from .declined_notices import declined_notices
@@ -47,11 +47,15 @@ def deciding_note(study: Study) -> str:
     """Return which measure decides alone, and which others could; empty if several decide."""
     primary = primary_measures(study)
     with_values = {*study.scores.loc[study.scores["value"].notna(), "measure"]} - {*primary}
-    others = [spec.key for spec in study.catalogue.main if spec.key in with_values]
-    others = others or [spec.key for spec in study.catalogue.specs if spec.key in with_values]
+    others = [spec for spec in study.catalogue.main if spec.key in with_values]
+    others = others or [spec for spec in study.catalogue.specs if spec.key in with_values]
     if len(primary) != 1 or not others:
         return ""
-    names = ", ".join(others[:_MOST_CHOICES]) + (", ..." if others[_MOST_CHOICES:] else "")
+    choices = [
+        f"{spec.key} ({in_sentence(spec)})" if spec.named_by else spec.key
+        for spec in others[:_MOST_CHOICES]
+    ]
+    names = ", ".join(choices) + (", ..." if others[_MOST_CHOICES:] else "")
     label = study.catalogue.spec(primary[0]).label
     name = f"{label} ({primary[0]})" if label != primary[0] else label
     return f"{name} decides; --primary NAME chooses others: {names}"

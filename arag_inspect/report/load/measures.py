@@ -17,6 +17,9 @@ from .values import figure, is_letter, is_word
 
 _NOT_MEASURED = -1.0
 
+_LONGEST_ARGUMENT = 40
+"""Maximum characters of an argument in a label."""
+
 _PALETTES = {"good-high": True, "good-low": False}
 """Whether higher is better, by the palette of a colour scale."""
 
@@ -51,7 +54,10 @@ def read_declared(log: EvalLog) -> dict[str, MeasureSpec]:
     for _, specs in _specs_by_scorer(log):
         for spec in specs:
             is_human = declared_measure(spec.key, {}) is not None
-            if not (is_human or spec.key in package):
+            ours = package.get(spec.key)
+            if ours is not None and spec.named_by:
+                declarations[spec.key] = replace(ours, label=spec.label)
+            elif not (is_human or ours):
                 declarations[spec.key] = spec
     return declarations
 
@@ -233,19 +239,39 @@ def numbered_scorers(log: EvalLog) -> Iterator[tuple[str, Any]]:
 
 def _specs_by_scorer(log: EvalLog) -> Iterator[tuple[str, tuple[MeasureSpec, ...]]]:
     """Yield each scorer's name in the samples, and the measures that it declares."""
+    labels: set[str] = set()
     for name, scorer in numbered_scorers(log):
-        specs = read_measures((scorer.metadata or {}).get("measures"))
+        of_log = read_measures((scorer.metadata or {}).get("measures"))
+        specs = [_name_by_argument(spec, scorer.options or {}) for spec in of_log]
         if name != scorer.name:
-            specs = tuple(_of_repeated_scorer(spec, name) for spec in specs)
-        yield name, specs
+            of_scorer = [spec for spec in specs if spec.scorer == scorer.name]
+            specs = [_of_repeated_scorer(spec, name, labels) for spec in of_scorer]
+        labels.update(spec.label for spec in specs)
+        yield name, tuple(specs)
 
 
-def _of_repeated_scorer(spec: MeasureSpec, name: str) -> MeasureSpec:
-    """Return a measure of a scorer that Inspect numbered; the first one decides, not this one."""
+def _name_by_argument(spec: MeasureSpec, arguments: Mapping[str, Any]) -> MeasureSpec:
+    """Return a measure with the argument that names it after its label, if there is one."""
+    parameter = _installed_package().get(spec.key, spec).named_by
+    argument = arguments.get(parameter) if parameter else None
+    if not argument:
+        return spec
+    name = " ".join(str(argument).replace("_", " ").split())[:_LONGEST_ARGUMENT]
+    return replace(spec, label=f"{spec.label} {name}", named_by=parameter)
+
+
+def _of_repeated_scorer(spec: MeasureSpec, name: str, labels: Set[str]) -> MeasureSpec:
+    """Return a measure of a scorer that Inspect numbered; the first one decides, not this one.
+
+    Args:
+        spec: Measure that the scorer declares.
+        name: Name of the scorer in the samples.
+        labels: Labels of the scorers before it.
+    """
     return replace(
         spec,
         key=name + spec.key.removeprefix(spec.scorer),
-        label=f"{spec.label} ({name})",
+        label=f"{spec.label} ({name})" if spec.label in labels else spec.label,
         role="secondary" if spec.role == "primary" else spec.role,
         decides=(),
         stands_in_for=(),
