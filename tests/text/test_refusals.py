@@ -34,8 +34,16 @@ def test_answer_does_not_decline_when_figure_follows(answer: str) -> None:
     assert not begins_by_declining(answer)
 
 
+@pytest.mark.parametrize(("question", "answer", "declining"), TABLES["with the question"])
+def test_answer_does_not_decline_when_what_was_asked_follows(
+    question: str, answer: str, declining: bool
+) -> None:
+    assert begins_by_declining(answer, question) == declining
+
+
 @pytest.mark.parametrize("words", TABLES["repeated"])
 def test_refusals_are_sought_in_linear_time(words: str) -> None:
     assert is_linear(lambda length: declines(words * length), 2_000)
     refusal = "I do not know. "
-    assert is_linear(lambda length: begins_by_declining(refusal + words * length), 2_000)
+    question = "Who is the auditor?"
+    assert is_linear(lambda length: begins_by_declining(refusal + words * length, question), 2_000)

@@ -226,7 +226,7 @@ def values_by(study: Study, system: str, measure: MeasureSpec) -> Floats:
     if measure.key != BY_FIRST_SENTENCE.key or measure.key in study.catalogue.keys:
         return study.values_of(system, measure.key)
     answers = dict(_answers_to_questions(study, unanswerable=True)).get(system, ())
-    declined = [float(begins_by_declining(answer.text)) for answer in answers]
+    declined = [float(begins_by_declining(answer)) for answer in answers]
     by_answer = pd.Series(declined, [answer.id for answer in answers], dtype=float)
     by_sample = by_answer.groupby(level=0).mean().reindex(list(study.sample_ids))
     values: Floats = by_sample.to_numpy(float)
@@ -303,7 +303,7 @@ def _declines(study: Study, answer: AnswerRow) -> bool:
         refusal = study.value(answer.answer, key)
         if refusal is not None:
             return refusal >= _DECLINED
-    return begins_by_declining(answer.text)
+    return begins_by_declining(answer)
 
 
 def _disagreements(
