@@ -20,6 +20,8 @@ _GROWTH = frozenset(
 _OUTFLOW = frozenset(["consum", "deficit", "lo", "neg", "outflow", "paid", "spent", "took", "use"])
 """Stems of words that make a figure negative which a statement gives without a sign."""
 
+_INFLOW = frozenset(["generat", "provid"])
+"""Stems of words for cash that came in."""
 
 _MOST_ALIKE = 100
 """Cells of one quantity that a figure is compared with."""
@@ -107,6 +109,12 @@ class _CellQuery(NamedTuple):
         names_other = bool(label_metrics) and label_metrics.isdisjoint(self.metrics)
         return names_other and not candidate.row.is_dated
 
+    def is_of_other_flow(self, row: TableRow) -> bool:
+        """Return whether a statement says that cash came in, and a label that cash was used."""
+        says_inflow = not self.words.about.isdisjoint(_INFLOW)
+        says_inflow = says_inflow and self.words.about.isdisjoint(_OUTFLOW)
+        return says_inflow and "use" in row.names and row.names.isdisjoint(_INFLOW)
+
 
 def _read_query(claim: Quantity, sentence: str) -> _CellQuery:
     """Read what a statement says about the cell of one of its figures."""
@@ -173,7 +181,8 @@ class NamedCells:
     def _may_support(self, statement: _CellQuery, row_verdict: RowVerdict) -> bool:
         """Return whether a statement matches no other cell and no other table with such a row."""
         candidate = _PlacedCell(row_verdict.cell, row_verdict.row)
-        return not self._is_of_other_table(candidate.row, statement) and all(
+        is_other = self._is_of_other_table(candidate.row, statement)
+        return not (is_other or statement.is_of_other_flow(candidate.row)) and all(
             statement.words.choose(candidate, rival) >= 0
             for rival in self._rivals(candidate, statement)
         )
@@ -185,6 +194,7 @@ class NamedCells:
             self._is_named(candidate.row, statement)
             and not self._is_of_other_column(candidate, statement)
             and not statement.is_of_other_metric(candidate)
+            and not statement.is_of_other_flow(candidate.row)
             and _gives(statement, candidate)
             and self._is_named_best(candidate, statement)
             and not self._is_of_other_table(candidate.row, statement)

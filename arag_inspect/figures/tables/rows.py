@@ -63,6 +63,9 @@ _ALTERNATIVE = re.compile(
 )
 """Words and marks in parentheses that a statement leaves out: (loss), (1)."""
 
+_DEDUCTED = re.compile(r",? (?:less|net of) \D{0,80}\d.*")
+"""Figures of a label that its amounts do not include: net of $35 and $46, respectively."""
+
 _DUE = re.compile(r"\bdue (?:in )?(?:19|20)\d\d\b", re.IGNORECASE)
 """A year in a name, which is not a period: 5.5% notes due 2039."""
 
@@ -240,12 +243,15 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
     signs = unit_signs(label)
     texts = [label, row.block, *row.title.split("\n")]
     row_head = read_head(row.label)
-    name = " ".join(without_units(_ALTERNATIVE.sub(" ", label)).split())
+    plain_label = _DEDUCTED.sub("", _ALTERNATIVE.sub(" ", label))
+    name = " ".join(without_units(plain_label).split())
     words = label_words(name)
     is_change = read_head(label).kind == "change"
     general = stems(_GENERAL | _CHANGE_WORDS if is_change else _GENERAL)
     label_metrics = _metric_names(name)
     metrics = label_metrics or _metric_names(row.block)
+    if not metrics and words <= stems(_GENERAL):  # total
+        metrics = _metrics_of_title(row.title)
     is_adjusted = "adjusted" in bases(f"{row.block} {label}".lower())
     subject = _RowSubject(
         metric=metrics[0] if metrics else None,
@@ -272,7 +278,7 @@ def _table_row(label: str, row: CellRow, cells: Sequence[PrintedCell], dollars: 
         is_change=is_change,
         blank=row.blank,
         table=row.table,
-        names=_names_of(row.label) | read_head(row.block).names,
+        names=_names_of(row.label) | _names_of_block(row),
         is_dated=row_head.has_period and label != row.label,
         is_total=row.label.lower().startswith("total"),
         title=read_head(row.title).names,
@@ -287,9 +293,21 @@ def _names_of(label: str) -> frozenset[str]:
     return frozenset(name for name in head.names if not name.isdigit())
 
 
+def _names_of_block(row: CellRow) -> frozenset[str]:
+    """Return the names of a block of rows, if it has others without those of its table."""
+    names = read_head(row.block).names
+    return names - read_head(row.title).names or names
+
+
 def _metric_names(label: str) -> list[str]:
     """Return the metrics that a label names, from left to right."""
     return [metric_name(match) for match in METRIC.finditer(label.lower())]
+
+
+def _metrics_of_title(title: str) -> list[str]:
+    """Return the metrics in the last line of a title that names any."""
+    names_by_line = map(_metric_names, reversed(title.split("\n")))
+    return next(filter(None, names_by_line), [])
 
 
 def _read_cell(cell: PrintedCell, unit: CellUnit, row: CellRow, subject: _RowSubject) -> Quantity:
