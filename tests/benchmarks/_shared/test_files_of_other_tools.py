@@ -624,6 +624,124 @@ def test_amounts_with_decimal_commas_are_read_or_counted(
     assert all(note.startswith(f"Kosten: left out {unread} value") for note in records.notes)
 
 
+@pytest.mark.parametrize(("role", "written", "amounts"), TABLES["amounts with units"])
+def test_amounts_with_units_and_separated_thousands_are_read(
+    tmp_path: Path, role: str, written: Sequence[str], amounts: Sequence[float | None]
+) -> None:
+    records = _results(tmp_path, {role: written})
+    field = role.replace("latency_s", "latency_ms")
+    assert [getattr(record, field) for record in records.items] == amounts
+
+
+@pytest.mark.parametrize(("names", "use", "field"), TABLES["numbered passages"])
+def test_numbered_columns_of_passages_are_read_as_one(
+    tmp_path: Path, names: Sequence[str], use: Use, field: str
+) -> None:
+    cells = dict(zip(names, (("A", "B", ""), ("C", "", "")), strict=True))
+    text = table({"question": ASKED, "reference": GOLD, "response": GOLD, **cells})
+    records = read(tmp_path / "r.csv", text, use)
+    passages = [getattr(record, field) for record in records.items]
+    assert passages[:2] == [("A", "C"), ("B",)] and not records.metadata
+
+
+def test_single_numbered_column_and_mapped_ones_remain_as_they_are(tmp_path: Path) -> None:
+    assert _results(tmp_path, {"context_1": READ}).metadata == ("context_1",)
+    columns = {"context_1": READ, "context_2": SAID}
+    mapped = _results(tmp_path, columns, "passages=context_2")
+    assert mapped.items[0].passages == (SAID[0],) and mapped.metadata == ("context_1",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "advice"),
+    [
+        ("answer=A,answer=B", "repeat the command with the other and another --log-dir"),
+        ("passages=A,passages=B", "without --columns, context_1 and context_2 are read as one"),
+    ],
+)
+def test_two_columns_for_a_role_are_rejected_with_advice(
+    tmp_path: Path, columns: str, advice: str
+) -> None:
+    with pytest.raises(InputError, match=advice):
+        _results(tmp_path, {"A": SAID, "B": SAID}, columns)
+
+
+@pytest.mark.parametrize(("column", "cells", "sums"), TABLES["score cells"])
+def test_scores_in_cells_with_json_are_read_or_listed(
+    tmp_path: Path, column: str, cells: Sequence[str], sums: Mapping[str, float]
+) -> None:
+    records = _results(tmp_path, {column: cells})
+    assert summary_of(records)["scores"] == sums
+    assert records.scores == tuple(sums)
+    unread = [*records.metadata, *(note for note in records.notes if column in note)]
+    assert bool(unread) != bool(sums)
+
+
+@pytest.mark.parametrize("reference", TABLES["without an answer"])
+def test_abbreviated_reference_means_that_no_answer_exists(tmp_path: Path, reference: str) -> None:
+    records = _results(tmp_path, {"reference": ("So.", reference, "So.")})
+    assert [record.is_unanswerable for record in records.items] == [False, True, False]
+
+
+@pytest.mark.parametrize("reference", TABLES["with an answer"])
+def test_similar_reference_is_an_answer(tmp_path: Path, reference: str) -> None:
+    records = _results(tmp_path, {"reference": ("So.", reference, "So.")})
+    assert not any(record.is_unanswerable for record in records.items)
+
+
+def test_scores_beside_passages_are_not_passages(tmp_path: Path) -> None:
+    cells = ('[["A", 0.9], ["B", 0.2]]', '[[{"text": "A"}, 1]]', "[4, 7]")
+    records = _results(tmp_path, {"contexts": cells})
+    assert [record.passages for record in records.items] == [("A", "B"), ("A",), ("4", "7")]
+
+
+@pytest.mark.parametrize(("steps", "latency"), TABLES["steps without parent"])
+def test_latency_of_trace_without_root_is_from_first_start_to_last_end(
+    tmp_path: Path, steps: Sequence[tuple[str, int, int]], latency: float
+) -> None:
+    observations = [
+        {"id": str(n), "traceId": "t", "type": kind, "name": kind, "input": "Why?",
+         "output": ["A"] if kind == "RETRIEVER" else "So.",
+         "startTime": f"2025-02-01T10:00:{start / 1000:06.3f}Z",
+         "endTime": f"2025-02-01T10:00:{end / 1000:06.3f}Z",
+         "inputUsage": 3, "outputUsage": 2}
+        for n, (kind, start, end) in enumerate(steps)
+    ]  # fmt: skip
+    (record,) = read_json(tmp_path / "o.json", observations)
+    assert (record.latency_ms, record.answer) == (latency, "So.")
+    assert record.input_tokens == 3 * len(steps)
+    assert record.passages == (("A",) if len(steps) > 1 else ())
+
+
+MLFLOW_INFO = {
+    "trace_id": "tr",
+    "trace_metadata": {
+        "mlflow.trace.session": "s1",
+        "mlflow.trace.tokenUsage": '{"input_tokens": 9, "output_tokens": 4}',
+    },
+    "assessments": [
+        {"assessment_name": "expected_response", "expectation": {"value": "So."}},
+        {"assessment_name": "relevance", "feedback": {"value": True}},
+        {"assessment_name": "tone", "feedback": {"value": 0.5}},
+    ],
+}
+
+
+@pytest.mark.parametrize(("usage", "tokens"), [({}, 9), ({"mlflow.chat.tokenUsage": 7}, 7)])
+def test_info_of_mlflow_trace_is_read(
+    tmp_path: Path, usage: Mapping[str, int], tokens: int
+) -> None:
+    usage_of_call = {
+        name: f'{{"input_tokens": {count}, "output_tokens": 4}}' for name, count in usage.items()
+    }
+    root = span(1, "ask", parent_span_id=None, attributes={"mlflow.spanInputs": '"Why?"'})
+    call = span(2, "llm", "s1", parent_span_id="s1", attributes=usage_of_call)
+    data = {"spans": [root, call]}
+    (record,) = read_json(tmp_path / "m.json", [{"info": MLFLOW_INFO, "data": data}])
+    assert (record.input_tokens, record.output_tokens, record.session) == (tokens, 4, "s1")
+    assert record.references == ("So.",)
+    assert record.scores == {"given": {"relevance": 1.0, "tone": 0.5}}
+
+
 def test_no_break_spaces_booleans_and_older_encodings_are_read(tmp_path: Path) -> None:
     rows = [
         {"question": "Is\u00a0it\u202fso?", "answer": True, "reference": False},

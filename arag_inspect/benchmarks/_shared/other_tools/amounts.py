@@ -10,9 +10,21 @@ from .columns import EFFORT, Columns
 from .scores import is_missing
 from .values import number_of
 
-_WITH_POINT = re.compile(r"-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?")
-_WITH_COMMA = re.compile(r"-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?")
-_UNIT = re.compile(r"[$€\s\u00a0]")
+_WITH_POINT = re.compile(r"-?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?")
+_WITH_COMMA = re.compile(r"-?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3})+")
+"""A whole number with separated thousands."""
+
+_CURRENCY = re.compile(r"[$€\s\u00a0]")
+_UNITS = {
+    "cost_usd": re.compile(r"(?i)usd$"),
+    "latency_ms": re.compile(r"(?i)ms$"),
+    "latency_s": re.compile(r"(?i)(?<!m)s(?:ec(?:onds?)?|ek)?$"),
+}
+"""Unit after an amount, by role."""
+
+_WHOLE = ("input_tokens", "output_tokens")
+"""Roles whose amounts are whole numbers."""
 
 
 class Amounts:
@@ -32,7 +44,7 @@ class Amounts:
 
     def _find_notation(self, role: str, rows: Sequence[SourceRow]) -> None:
         values = [self._columns.value(row, role) for row in rows]
-        texts = [_UNIT.sub("", value) for value in values if isinstance(value, str)]
+        texts = [_without_unit(value, role) for value in values if isinstance(value, str)]
         texts = [text for text in texts if not is_missing(text)]
         has_points = all(map(_WITH_POINT.fullmatch, texts))
         has_commas = all(map(_WITH_COMMA.fullmatch, texts))
@@ -52,8 +64,10 @@ class Amounts:
         """Return an amount of a row; None if it is missing or not a number."""
         value = self._columns.value(row, role)
         if isinstance(value, str):
-            value = _UNIT.sub("", value)
-            if role in self._comma_roles:
+            value = _without_unit(value, role)
+            if role in _WHOLE and _GROUPED.fullmatch(value):
+                value = re.sub(r"[.,]", "", value)
+            elif role in self._comma_roles:
                 value = value.replace(".", "").replace(",", ".")
             elif role in self._point_roles:
                 value = value.replace(",", "")
@@ -63,4 +77,13 @@ class Amounts:
         """Yield how many values of a column are not read."""
         for column, count in self._unread.items():
             values = format_count(count, "value")
-            yield f"{column}: left out {values}, negative, not numbers or with an unclear comma"
+            yield (
+                f"{column}: left out {values}, negative, not numbers or with an unclear comma; "
+                "write them as in 1234.5"
+            )
+
+
+def _without_unit(text: str, role: str) -> str:
+    """Return an amount without spaces, currency signs and the unit of its role."""
+    amount = _CURRENCY.sub("", text)
+    return _UNITS[role].sub("", amount) if role in _UNITS else amount

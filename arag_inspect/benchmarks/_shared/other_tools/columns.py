@@ -86,9 +86,18 @@ def parse_columns(text: str) -> dict[str, str]:
         if not SCORE_ROLE.fullmatch(role):
             check_choice("role in --columns", role, [*ROLES])
         if role in columns:
-            raise InputError(f"--columns names two columns for {role}; give one")
+            raise InputError(f"--columns names two columns for {role}; {_advice(role)}")
         columns[role] = column
     return columns
+
+
+def _advice(role: str) -> str:
+    """Return what to do instead of naming two columns for a role."""
+    if role == "answer":
+        return "give one, and repeat the command with the other and another --log-dir"
+    if role in ("passages", "evidence"):
+        return "give one; without --columns, context_1 and context_2 are read as one"
+    return "give one"
 
 
 def find_columns(

@@ -48,7 +48,8 @@ _GIVEN = (
 NO_ANSWER = re.compile(
     rf"(?:(?:the )?(?:information|answer|question) (?:is )?)?not {_GIVEN}"
     rf"(?: (?:in|from|by|within))?(?: (?:the|any|provided|given|source))*(?: {_DOCUMENTS})?"
-    r"|un-?answerable|n/?a|no answer(?: (?:found|present|available|possible))?"
+    r"|un-?answerable|n/?a|k\. ?a|keine angaben?|n/[dcv]|(?-i:n\. ?[dv])"
+    r"|no answer(?: (?:found|present|available|possible))?"
     r"|cannot be answered.*|(?:there is )?(?:no|insufficient) (?:information|context|evidence)"
     r"(?: (?:available|provided))?|i do(?: not|n't) know|unknown"
     rf"|(?:the )?(?:provided |given )?{_DOCUMENTS} (?:do|does)(?: not|n't) (?:say|contain|answer"

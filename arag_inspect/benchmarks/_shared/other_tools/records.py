@@ -19,6 +19,7 @@ from .amounts import Amounts
 from .columns import SCORE_ROLE, Use, find_columns, parse_columns
 from .metadata import is_metadata
 from .names import ROLES, VOCABULARY, known_name, normal
+from .numbered import join_numbered
 from .record import Record
 from .row_reader import RowReader
 from .scores import Scores
@@ -54,6 +55,9 @@ class Records:
     """Omitted or unused parts, a line each, except repeated questions."""
 
     repeated: tuple[RepeatedRow, ...] = ()
+    scores: tuple[str, ...] = ()
+    """Measures that the scores in results become, such as `ragas.faithfulness`."""
+
     has_passages: bool = False
     """Whether results have a column for the passages read, which may be empty."""
 
@@ -98,6 +102,8 @@ class Records:
         names = [*ROLES, *(role for role in self.columns if SCORE_ROLE.fullmatch(role))]
         roles = [f'{role} from "{self.columns[role]}"' for role in names if role in self.columns]
         text = f"Read {', '.join(roles)}"
+        if self.scores:
+            text += f"; kept as scores: {', '.join(self.scores)}"
         quoted_names = ", ".join(f'"{name}"' for name in self.metadata)
         return f"{text}; kept as metadata: {quoted_names}" if quoted_names else text
 
@@ -123,8 +129,18 @@ def read_records(path: Path, *, use: Use, columns: str = "", split: str = "") ->
         tuple(table.metadata()),
         tuple(table.notes()),
         tuple(table.repeated),
+        tuple(_measures_of(records)) if use == "results" else (),
         table.has_passages(),
     )
+
+
+def _measures_of(records: Sequence[Record]) -> list[str]:
+    """Return the measures that scores of other tools become."""
+    measures: dict[str, None] = {}
+    for record in records:
+        for origin, scores in record.scores.items():
+            measures |= dict.fromkeys(f"{origin}.{name}" for name in scores)
+    return list(measures)
 
 
 def _words_of(question: str) -> str:
@@ -152,7 +168,7 @@ class _QuestionTable:
     def __init__(self, path: Path, use: Use, choices: Mapping[str, str]) -> None:
         self.path = path
         self.use = use
-        rows = read_table(path, choices.get("question", ""))
+        rows = join_numbered(read_table(path, choices.get("question", "")), choices.values())
         self.rows = [row for row in rows if not _is_step(row)]
         self.names = list(dict.fromkeys(chain.from_iterable(row.values for row in self.rows)))
         filled: dict[str, None] = {}

@@ -12,7 +12,7 @@ from .names import SCORE, VERDICTS, VOCABULARY, normal
 from .values import is_empty, json_in, number_of
 
 _LISTS = {"metrics_data": "deepeval", "scores": "langfuse", "evaluations": "evaluations"}
-_LISTS |= {"annotations": "phoenix"}
+_LISTS |= {"annotations": "phoenix", "results": "given"}
 """Columns with lists of named scores, and their origin."""
 
 _WITHIN = ("scores", "named_scores", "feedback", "promptfoo")
@@ -59,7 +59,11 @@ class Scores:
         names: Sequence[str],
         choices: Mapping[str, str],
     ) -> None:
-        self._lists = {name: _LISTS[normal(name)] for name in names if normal(name) in _LISTS}
+        self._lists = {
+            name: _LISTS[normal(name)]
+            for name in names
+            if normal(name) in _LISTS and _have_named_entries(rows, name)
+        }
         self._origin = _origin(rows)
         self._single: dict[str, tuple[str, str]] = {}
         repeated_names = {name for name in names if normal(name).startswith(_REPEATED)}
@@ -126,6 +130,14 @@ def _named_entries(value: object) -> Iterator[Mapping[str, Any]]:
     for entry in value[:_MOST]:
         if isinstance(entry, Mapping) and isinstance(entry.get("name"), str):
             yield entry
+
+
+def _have_named_entries(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
+    """Return whether a column has a list of named scores in any row."""
+    for row in rows:
+        if any(entry.keys() & {"score", "value"} for entry in _named_entries(row.get(name))):
+            return True
+    return False
 
 
 def _key(name: str) -> str:

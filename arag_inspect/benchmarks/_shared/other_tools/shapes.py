@@ -12,7 +12,7 @@ from arag_inspect.types.calls import from_calls
 
 from .names import KNOWN, ROLES, known_name, normal
 from .promptfoo import name_systems, rows_by_output
-from .spans import is_span, is_trace, rows_of_spans, spans_of_trace
+from .spans import is_span, is_trace, rows_of_spans, spans_of_trace, with_info_of_trace
 from .values import flatten, json_in
 
 _LARGEST = 512 << 20
@@ -205,5 +205,9 @@ def _open_envelopes(rows: Sequence[SourceRow], depth_left: int = 4) -> Iterator[
             continue
         resource = row.values.get("resource")
         around = {"resource": resource} if resource else {}
-        items = [{**around, **item} for item in enveloped if isinstance(item, Mapping)]
+        items: list[Mapping[str, Any]] = [
+            {**around, **item} for item in enveloped if isinstance(item, Mapping)
+        ]
+        info = row.values.get("info")
+        items = with_info_of_trace(items, info) if isinstance(info, Mapping) else items
         yield from _open_envelopes([SourceRow(row.place, item) for item in items], depth_left - 1)

@@ -19,6 +19,9 @@ _STANDARD = {"metadata", "tags", "version", "release", *chain.from_iterable(_NAM
 _MARKS = {"span_id", "context.span_id", "parent_observation_id", "parent_run_id"}
 """Names that occur in spans but not in rows of a table."""
 
+_OBSERVATION = {"trace_id", "type", "start_time"}
+"""Names of a Langfuse observation that is exported without its parent."""
+
 _EFFORT = ("input_tokens", "output_tokens", "cost_usd")
 _NUMBERED = re.compile(r"(.+?)\.(\d{1,4})\.(.+)")
 """Name of a member of an item of a list: `llm.input_messages.0.message.content`."""
@@ -59,6 +62,9 @@ def is_span(row: Mapping[str, Any]) -> bool:
     names = {normal(name) for name in row}
     context = row.get("context")
     names |= {f"context.{name}" for name in context} if isinstance(context, Mapping) else set()
+    is_observation = normal(str(row.get("type"))) in _NAMES["observations"]
+    if names >= _OBSERVATION and is_observation:
+        return True
     return not names.isdisjoint(_NAMES["trace"]) and not names.isdisjoint(_MARKS)
 
 
@@ -75,6 +81,34 @@ def spans_of_trace(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
             step = {"id": f"{trace_id} {number}", **item}
             spans.append({**step, "traceId": trace_id, "parentObservationId": parent})
     return spans
+
+
+def with_info_of_trace(
+    spans: Sequence[Mapping[str, Any]], info: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """Return spans of MLflow, the outermost with session, tokens and assessments of the trace."""
+    metadata = info.get("trace_metadata")
+    metadata = metadata if isinstance(metadata, Mapping) else {}
+    members: dict[str, Any] = {
+        "session_id": metadata.get("mlflow.trace.session"),
+        "usage": metadata.get("mlflow.trace.tokenUsage"),
+    }
+    assessments = info.get("assessments")
+    for assessment in assessments if isinstance(assessments, list) else ():
+        if isinstance(assessment, Mapping):
+            members |= _assessment(assessment)
+    return [span if span.get("parent_span_id") else {**members, **span} for span in spans]
+
+
+def _assessment(assessment: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a person or a judge of MLflow expects or finds, under the name of its member."""
+    name = assessment.get("assessment_name")
+    expectation, feedback = assessment.get("expectation"), assessment.get("feedback")
+    if isinstance(expectation, Mapping):
+        return {f"metadata.{name}": expectation.get("value")}
+    if isinstance(feedback, Mapping):
+        return {f"feedback_stats.{name}.avg": feedback.get("value")}
+    return {}
 
 
 def rows_of_spans(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -232,10 +266,9 @@ def _row(spans: Sequence[_TraceSpan]) -> dict[str, Any]:
     questions = (
         _text(span.first(_NAMES["input"]), _NAMES["asked"], "user") for span in (root, *others)
     )
-    answering = (span for span in others[::-1] if not span.is_search)
+    answering = [span for span in (root, *others[::-1]) if not span.is_search] or [root]
     answers = (
-        _text(span.first(_NAMES["output"]), _NAMES["answered"], "assistant")
-        for span in (root, *answering)
+        _text(span.first(_NAMES["output"]), _NAMES["answered"], "assistant") for span in answering
     )
     sessions = (span.first(_NAMES["session"]) for span in spans)
     models = (span.first(_NAMES["model"]) for span in spans)
@@ -246,7 +279,7 @@ def _row(spans: Sequence[_TraceSpan]) -> dict[str, Any]:
         "response": next(filter(None, answers), ""),
         "retrieved_contexts": list(passages) if passages or searches else None,
         **{name: _sum_of_leaves(spans, _NAMES[name]) for name in _EFFORT},
-        "latency_s": root.seconds,
+        "latency_s": _seconds(root, roots, others),
         "error": next(filter(None, map(_error, (root, *others))), None),
         "session": next(filter(None, sessions), None),
         "model": next(filter(None, models), None),
@@ -255,6 +288,20 @@ def _row(spans: Sequence[_TraceSpan]) -> dict[str, Any]:
         **{name: root.first(names) for name, names in _NAMES["versions"].items()},
         **_metadata(root.values),
     }
+
+
+def _seconds(
+    root: _TraceSpan, roots: Sequence[_TraceSpan], others: Sequence[_TraceSpan]
+) -> float | None:
+    """Return how long a trace took: its root, else from its first start to its last end."""
+    has_steps = any(span.parent_id == root.span_id for span in others)
+    if root.seconds is not None and (has_steps or len(roots) == 1):
+        return root.seconds
+    timed_spans = [span for span in (root, *others) if span.start]
+    ends = [span.start + span.seconds for span in timed_spans if span.seconds is not None]
+    if not ends:
+        return root.seconds
+    return round(max(ends) - min(span.start for span in timed_spans), 6)
 
 
 def _error(span: _TraceSpan) -> str:

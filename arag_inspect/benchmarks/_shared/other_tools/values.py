@@ -4,7 +4,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -176,12 +176,18 @@ def _passages(value: object, depth_left: int) -> Iterator[str]:
             else _split_labelled(value.strip())
         )
     elif isinstance(value, list):
-        for item in value:
+        for item in _without_scores(value):
             yield from _passages(item, depth_left - 1)
     elif isinstance(value, Mapping):
         yield from _passages_of_mapping(value, depth_left)
     else:
         yield text_of(value)
+
+
+def _without_scores(items: Sequence[object]) -> Sequence[object]:
+    """Return a list without numbers if it has a text, as in LangChain's `[text, score]`."""
+    others = [item for item in items if not isinstance(item, int | float)]
+    return others if any(isinstance(item, str | Mapping) for item in others) else items
 
 
 def _split_labelled(text: str) -> Iterator[str]:
@@ -250,7 +256,7 @@ def flatten(row: Mapping[str, Any], prefix: str = "", depth_left: int = _DEEPEST
         if inner and depth_left:
             flattened |= flatten(inner, f"{path}.", depth_left - 1)
         else:
-            flattened[path] = value
+            flattened[path] = {} if inner == {} else value
     return flattened
 
 
