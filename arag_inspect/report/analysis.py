@@ -1,7 +1,7 @@
 """Analyses: rows computed from a study, with their place in a report and their meaning."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .._util.errors import InputError
@@ -100,10 +100,34 @@ def _tabulate(study: Study, analysis: Analysis) -> Table | None:
     title, text = (_fill(part, words) for part in (analysis.title, analysis.text))
     cells = [list(_cells_of(row)) for row in rows]
     columns = tuple(heading for heading, _ in cells[0])
-    if any(tuple(heading for heading, _ in row) != columns for row in cells):
-        raise InputError(f"rows of the analysis {analysis.id} have different headings")
+    for number, row in enumerate(cells, 1):
+        _check_headings(analysis, number, [heading for heading, _ in row], columns)
     values = tuple(tuple(cell for _, cell in row) for row in cells)
     return Table(analysis.id, title, text, columns, values, analysis.meanings)
+
+
+def _check_headings(
+    analysis: Analysis, number: int, headings: Sequence[str], columns: Sequence[str]
+) -> None:
+    """Check that a row has the headings of the first row, in their order.
+
+    Raises:
+        InputError: It has others.
+    """
+    missing = [heading for heading in columns if heading not in headings]
+    extra = [heading for heading in headings if heading not in columns]
+    if missing:
+        problem = f"lacks {', '.join(missing)}"
+    elif extra:
+        problem = f"also has {', '.join(extra)}"
+    elif list(headings) != list(columns):
+        problem = f"has its cells in another order: {', '.join(headings)}"
+    else:
+        return
+    raise InputError(
+        f"rows of the analysis {analysis.id} have different headings: row {number} {problem}; "
+        "give every row the cells of the first one, None where it has no value"
+    )
 
 
 def _cells_of(row: RowCells) -> Iterator[tuple[str, Cell]]:

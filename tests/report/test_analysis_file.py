@@ -66,13 +66,24 @@ def test_analysis_of_your_own_is_passed_to_report(tmp_path: Path) -> None:
         make_report(logged, analyses=[elsewhere])
 
 
-@pytest.mark.parametrize("other", [{}, {"second": 2}, {"first": 1, "second": 2}])
-def test_rows_with_different_headings_are_named(tmp_path: Path, other: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("other", "problem"),
+    [
+        ({}, "lacks first, last"),
+        ({"last": 2, "second": 2}, "lacks first"),
+        ({"first": 1, "last": 3, "second": 2}, "also has second"),
+        ({"last": 1, "first": 3}, "has its cells in another order: last, first"),
+    ],
+)
+def test_row_with_different_headings_is_named(
+    tmp_path: Path, other: dict[str, int], problem: str
+) -> None:
     @analysis("Uneven", text="Rows.", id="uneven")
     def uneven(_: Study) -> Iterator[RowCells]:
-        yield {"first": 1}
+        yield {"first": 1, "last": 1}
+        yield {"first": 2, "last": None}
         yield other
 
     log = m.run_of("arag", lambda n: {"geval_coverage": m.judged(3.0)})
-    with pytest.raises(InputError, match="analysis uneven have different headings"):
+    with pytest.raises(InputError, match=f"uneven have different headings: row 3 {problem};"):
         uneven(m.report_of(tmp_path, log).study)
