@@ -131,11 +131,20 @@ def _run_limited_to(n: int) -> EvalLog:
 @pytest.mark.parametrize(("n", "code"), [(5, 2), (6, 0)])
 def test_gate_is_undecided_where_few_samples_all_agree(tmp_path: Path, n: int, code: int) -> None:
     new, base = (_logs(tmp_path / name, 3.0, n=n) for name in ("new", "base"))
-    text = f"undecided: {RULE} of A-RAG: n = {n}: too few to tell\n"
+    text = f"undecided: {RULE} of A-RAG: n = {n}: too few to tell, although every one keeps"
     assert (text in _gate(new, base, code=code)) is (code == 2)
     _gate(new, base, "--undecided", "pass")
     alone = _gate(new, None, rule="geval_coverage >= 2.9", code=2)
     assert f"the interval of {n} samples reaches beyond 2.9" in alone
+
+
+@pytest.mark.parametrize(("grade", "is_said"), [(4.0, True), (2.9, True), (2.5, False)])
+def test_undecided_rule_says_that_every_one_of_few_samples_keeps_it(
+    tmp_path: Path, grade: float, is_said: bool
+) -> None:
+    new, base = _logs(tmp_path / "new", grade, n=5), _logs(tmp_path / "base", 3.0, n=5)
+    output = _gate(new, base, code=2)
+    assert ("every one keeps the rule; `--undecided mean` accepts that" in output) is is_said
 
 
 @pytest.mark.parametrize(

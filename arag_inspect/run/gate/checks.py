@@ -122,6 +122,11 @@ class Check:
         return self.rule.allows(mean.mean)
 
     @property
+    def keeps_on_every_sample(self) -> bool:
+        """Whether the value of every sample, or its change, keeps the rule."""
+        return bool(self.n) and all(map(self.rule.allows, self.values[~np.isnan(self.values)]))
+
+    @property
     def breaks_on_every_sample(self) -> bool:
         """Whether the value of every sample, or its change, breaks the rule."""
         if self.estimate is None or self.mean_keeps_rule:
@@ -327,16 +332,18 @@ def _describe_breach(check: Check) -> str:
 
 
 def _describe_doubt(check: Check, estimate: Estimate | Paired, study: Study, advice: str) -> str:
-    but_all_break = ""
+    remark = ""
     if check.breaks_on_every_sample:
-        but_all_break = ", but every one breaks the rule, which `--undecided pass` does not accept"
+        remark = ", but every one breaks the rule, which `--undecided pass` does not accept"
     if estimate.low is not None:
         samples = format_count(estimate.n, "sample")
         doubt = f"the interval of {samples} reaches beyond {check.rule.bound:g}"
-        return f"{doubt}{but_all_break}; {advice}"
+        return f"{doubt}{remark}; {advice}"
     is_grouped = estimate.clusters < estimate.n
     groups_suffix = f" of {counted_groups(estimate.clusters, study)}" if is_grouped else ""
-    return f"n = {estimate.n}{groups_suffix}: too few to tell{but_all_break}"
+    if check.keeps_on_every_sample:
+        remark = ", although every one keeps the rule; `--undecided mean` accepts that"
+    return f"n = {estimate.n}{groups_suffix}: too few to tell{remark}"
 
 
 def _conflict_with_report(change: Study, check: Check) -> Iterator[str]:
