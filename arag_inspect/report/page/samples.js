@@ -19,6 +19,7 @@ function reader(part, root) {
   let found = [];
   let chosen = null;
   const named = (code) => benchmark.code_names[code] ?? code;
+  const titles = titlesOf(benchmark.samples);
   const link = (sample) =>
     `#sample-${root.id.replace("reader-", "")}-${encodeURIComponent(sample.id)}`;
   const open = () => {
@@ -226,7 +227,7 @@ function reader(part, root) {
         "data-place": String(place),
         "aria-selected": String(sample === chosen),
       },
-      make("div", { class: "asked" }, sample.input.split("\n")[0].slice(0, 160) || sample.id),
+      make("div", { class: "asked" }, titles.get(sample).slice(0, 160)),
       make("div", { class: "values" }, make("span", {}, sample.id, note), ...values),
     );
   }
@@ -253,7 +254,7 @@ function reader(part, root) {
     const about = [sample.id, sample.company, sample.period, sample.question_type]
       .filter(Boolean)
       .join(" · ");
-    const [first, ...rest] = sample.input.split("\n");
+    const title = titles.get(sample);
     const reference = make(
       "section",
       { class: "reference" },
@@ -271,14 +272,14 @@ function reader(part, root) {
         : null,
     );
     return [
-      make("h2", {}, first.slice(0, 300)),
+      make("h2", {}, title.slice(0, 300)),
       make(
         "p",
         { class: "quiet" },
         `${about} · `,
         make("a", { href: link(sample), class: "quiet" }, "link to this sample"),
       ),
-      ...(rest.length || first.length > 300
+      ...(title !== sample.input || title.length > 300
         ? [folded("Whole question", make("pre", {}, sample.input))]
         : []),
       reference,
@@ -479,4 +480,27 @@ function reader(part, root) {
       searches.length ? folded("Searches", make("ol", { class: "passages" }, ...searches)) : null,
     );
   }
+}
+
+function titlesOf(samples) {
+  // the first line of each input that no other sample has: many share an instruction
+  const linesOf = (sample) =>
+    sample.input
+      .split("\n", 40)
+      .map((line) => line.trim())
+      .filter(Boolean);
+  const ids = new Map();
+  samples.forEach((sample) =>
+    linesOf(sample).forEach((line) => {
+      if (!ids.has(line)) ids.set(line, new Set());
+      ids.get(line).add(sample.id);
+    }),
+  );
+  const titleOf = (sample) => {
+    const lines = linesOf(sample);
+    const distinct = lines.find((line) => ids.get(line).size === 1);
+    const about = [sample.company, sample.period].filter(Boolean).join(" · ");
+    return distinct || [about, lines[0]].filter(Boolean).join(": ") || sample.id;
+  };
+  return new Map(samples.map((sample) => [sample, titleOf(sample)]));
 }

@@ -284,6 +284,29 @@ def test_page_is_rendered_for_logs_without_scores_or_answers(
     assert "cannot be shown" not in shown and "Retrieval does not add" not in shown
 
 
+@pytest.mark.parametrize(
+    ("inputs", "titles"),
+    [
+        (["What was revenue?", "What was profit?"], ["What was revenue?", "What was profit?"]),
+        (
+            ["Summarize.\n\nZorg sold 40 pumps.", "Summarize.\n\nAcme lost $2 million."],
+            ["Zorg sold 40 pumps.", "Acme lost $2 million."],
+        ),
+        (["Summarize."] * 2, ["ABM · Q1_2021: Summarize.", "CRL · Q1_2021: Summarize."]),
+    ],
+)
+def test_title_of_sample_is_what_differs_from_other_samples(
+    browser: Any, tmp_path: Path, inputs: list[str], titles: list[str]
+) -> None:
+    samples = [sample(n, {"geval_coverage": judged(3)}) for n in range(len(inputs))]
+    for one, text in zip(samples, inputs, strict=True):
+        one.input = text
+    write(tmp_path / "logs", log(samples))
+    _show_report(browser, tmp_path)
+    texts = "return [...document.querySelectorAll('.asked')].map((item) => item.textContent)"
+    assert browser.execute_script(texts) == titles
+
+
 def test_charts_of_first_tab_are_drawn_before_load_event(browser: Any, address: str) -> None:
     listener = """
         window.addEventListener("load", () => {
@@ -350,14 +373,14 @@ def test_page_responds_to_clicks_and_keys(browser: Any, address: str) -> None:
     all_(".list li")[1].click()
     assert "alert(1)" in all_(".answer .text")[0].text
     pick("Show", "where A-RAG loses")
-    assert [item.text.split()[1] for item in all_(".list li")] == ["s005"]
+    assert [item.text.split("Summarize.")[1].split()[0] for item in all_(".list li")] == ["s005"]
     pick("Show", "with error Error H")
     assert len(all_(".list li")) == 6
     pick("Show", "all samples")
     pick("Order", "worst first")
     assert "s005" in all_(".list li")[0].text
     all_("input[type=search]")[0].send_keys("s003")
-    assert [item.text.split()[1] for item in all_(".list li")] == ["s003"]
+    assert [item.text.split("Summarize.")[1].split()[0] for item in all_(".list li")] == ["s003"]
     severe = [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
     assert severe == []
 
