@@ -31,7 +31,7 @@ def declined_notices(study: Study) -> Iterator[Notice]:
             yield Notice(
                 "note",
                 f"{system} answered {questions} that another system declined ({_name(answered)}); "
-                f"comparisons of statements leave out these answers (means: {', '.join(means)})",
+                f"differences leave these answers out (their mean: {', '.join(means)})",
             )
 
 

@@ -128,7 +128,7 @@ def _unknown_costs(study: Study, run: RunRow, answers: pd.DataFrame) -> Iterator
     for (role, model), costs in paid.items():
         if costs.isna().any() and not is_recorded(model):
             extent = "" if costs.isna().all() else " for some calls"
-            advice = "give its price with --model-cost-config FILE (of arag-inspect run: after --)"
+            advice = "give its price in the next run (see Prices in docs/costs.md)"
             if not role and run.replayed:
                 advice = "a column cost_usd in the file can give it in dollars"
             elif not role and run.parameters.get("bridge") is False:  # `external`

@@ -577,7 +577,7 @@ def test_note_names_answers_that_drop_out_where_other_system_declines(
     (note,) = (own for own in m.notices(both) if "another system declined" in own.text)
     assert note.text == (
         "system1 answered 2 unanswerable questions that another system declined (s007, s008); "
-        f"comparisons of statements leave out these answers (means: {label} 0.25)"
+        f"differences leave these answers out (their mean: {label} 0.25)"
     )
     alone = frames(m.write(tmp_path / "alone", logs[1]))
     assert not any("another system declined" in own.text for own in m.notices(alone))

@@ -85,7 +85,7 @@ def test_unknown_cost_of_model_is_one_warning_for_all_its_systems(tmp_path: Path
     unknown = [
         text for text in _texts(frames(m.write(tmp_path, *logs)), "warning") if "cost" in text
     ]
-    advice = "give its price with --model-cost-config FILE (of arag-inspect run: after --)"
+    advice = "give its price in the next run (see Prices in docs/costs.md)"
     assert unknown == [
         f"the cost of A-RAG and Naive RAG (other/unheard) is unknown and not counted; {advice}",
         "the cost of the judge anthropic/claude-unheard of A-RAG and Naive RAG is unknown and not "
