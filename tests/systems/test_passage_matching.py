@@ -109,6 +109,26 @@ def test_table_in_passage_keeps_its_lines(tmp_path: Path) -> None:
     assert passage.text == table
 
 
+_TABLES = (
+    "£ million | Q2 | Q1\nRevenue | 152.9 | 148.3\nCost of sales | (96.0) | (92.3)\n",
+    "Gross profit | 56.9 | 56.0\nResearch | (9.3) | (8.2)\nAdjusted profit | 18.4 | 18.9\n",
+)
+"""A table in two sections, so in two chunks."""
+
+
+@pytest.mark.parametrize("border", ["\n", " ", "  \n ", " | | ", " |\n| "])
+def test_table_across_chunks_is_matched_however_its_lines_are_joined(
+    tmp_path: Path, border: str
+) -> None:
+    sections = tuple(Section(str(number), table, "") for number, table in enumerate(_TABLES))
+    build_corpus([Document("q2", "", "", sections)], tmp_path / "tables", Provenance("tables"))
+    rows = "".join(_TABLES).split("\n")[1:-1]
+    matched = match(Corpus.open(tmp_path / "tables"), border.join(rows))
+    assert [passage.chunk_id for passage in matched.passages] == [0, 1]
+    assert "(92.3)" in matched.passages[0].text and "(8.2)" in matched.passages[1].text
+    assert "56.9" not in matched.passages[0].text
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_passage_over_two_chunks_stays_in_document_holding_most_text(
     tmp_path: Path, name: str

@@ -1,7 +1,9 @@
 """Passages of a live system as chunks of a corpus."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
+from itertools import chain
 from typing import Literal, NamedTuple
 
 import anyio.to_thread
@@ -226,9 +228,7 @@ async def _find_chunks(
     for allowed in dict.fromkeys((named_document, EVERYTHING)):
         hits = await corpus.keyword_search([*sentences, *sorted(words)], _CANDIDATES, allowed)
         chunks = [corpus.chunk(hit.chunk_id) for hit in hits]
-        parts = await anyio.to_thread.run_sync(
-            _split_by_chunk, text, sentences, _sort_by_likelihood(sentences, chunks, documents)
-        )
+        parts = await anyio.to_thread.run_sync(_split_by_chunk, text, chunks, documents)
         if parts:
             return parts
     return {}
@@ -262,7 +262,35 @@ def _total_length(texts: Set[str]) -> int:
     return sum(map(len, texts))
 
 
-def _split_by_chunk(text: str, sentences: Sequence[str], chunks: Sequence[Chunk]) -> dict[int, str]:
+def _with_rows(text: str, chunks: Sequence[Chunk]) -> str:
+    """Return a passage with a line for each row of a table in some chunks.
+
+    A splitter that joins lines by blanks makes one line of a table, which no single chunk has.
+    """
+    breaks: set[int] = set()
+    words_of_text = " ".join(text.split())
+    rows = dict.fromkeys(chain.from_iterable(_rows(chunk.text) for chunk in chunks))
+    for row in (row for row in rows if row in words_of_text):
+        words = r"\s+".join(map(re.escape, row.split()))
+        for match in re.finditer(rf"(?<!\S)(?:\|\s+)?{words}(?:\s+\|(?=\s+\||\s*$))?(?!\S)", text):
+            breaks.update((match.start() - 1, match.end()))
+    characters = ["\n" if index in breaks else sign for index, sign in enumerate(text)]
+    return "".join(characters)
+
+
+def _rows(text: str) -> Iterator[str]:
+    """Yield the rows of a text's tables with single spaces, without borders at their ends."""
+    for line in text.splitlines():
+        row = " ".join(line.strip().strip("|").split())
+        if "|" in row and any(map(str.isalnum, row)):
+            yield row
+
+
+def _split_by_chunk(text: str, chunks: Sequence[Chunk], documents: Set[str]) -> dict[int, str]:
+    """Split a passage into the chunks in which its sentences and rows occur."""
+    text = _with_rows(text, chunks)
+    sentences = split_sentences(text)
+    chunks = _sort_by_likelihood(sentences, chunks, documents)
     alignments = [align(sentence, chunks) for sentence in sentences]
     chunk_ids = [alignment.chunk_id for alignment in alignments]
     covered_characters = Counter[int]()
