@@ -90,7 +90,7 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     assert all(score.explanation for score in all_scores)
     by_answer = {score.answer: score for score in all_scores}
     assert by_answer["an increase of 5%"].explanation == (
-        "Expected -0.05; the answer gives a rise of 5%."
+        "Expected -5%; the answer gives a rise of 5%."
     )
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242."
@@ -117,11 +117,17 @@ def test_wrong_answer_names_its_figure(answer: str, given: str | None) -> None:
 
 EXPLAINED = [
     ("By how much did orders decline?", "12%", "Orders rose 12%.",
-     "Expected a fall of 12; the answer gives a rise of 12%."),
+     "Expected a fall of 12%; the answer gives a rise of 12%."),
     ("What was the change in orders?", "12%", "Orders fell 12%.",
-     "Expected a rise of 12; the answer gives a fall of 12%."),
+     "Expected a rise of 12%; the answer gives a fall of 12%."),
     ("What was net income?", "$23 million", "It was a net loss of $23 million.",
-     "Expected 23; the answer gives minus $23 million."),
+     "Expected $23 million; the answer gives minus $23 million."),
+    ("What was revenue?", "$4.2 billion", "Revenue was $4.2 million.",
+     "Expected $4.2 billion; the answer gives $4.2 million."),
+    ("What was the margin?", "7%", "The margin was 7 million.",
+     "Expected 7%; the answer gives 7 million."),
+    ("What was the net result?", "A net loss of $87 million", "A net profit of $87 million.",
+     "Expected minus $87 million; the answer gives $87 million."),
     ("By how many basis points did it fall?", "650", "It fell 65 basis points.",
      "Expected 650 basis points; the answer gives 65 basis points."),
     ("What was capex in 2023?", "$5 million", "It was $5 million in 2022.",
@@ -134,7 +140,7 @@ EXPLAINED = [
 """Questions, gold answers, answers and explanations."""
 
 
-def test_numeric_match_shows_sign_direction_year_or_range_that_decides() -> None:
+def test_numeric_match_shows_attribute_that_decides() -> None:
     scores = scored([(None, gold, question, answer) for question, gold, answer, _ in EXPLAINED])
     assert [score.explanation for score in scores] == [reason for *_, reason in EXPLAINED]
 

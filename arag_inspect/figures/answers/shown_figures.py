@@ -23,8 +23,7 @@ def shown_given(figure: Quantity, expected: Expected, tolerance: float) -> str:
         return text
     if figure.direction:
         return f"{_MOVES[figure.direction]}{text}"
-    shows_sign = figure.text.lstrip("$€£¥").startswith(_MINUS)
-    return f"minus {text}" if figure.negative and not shows_sign else text
+    return _with_sign(figure)
 
 
 def shown_expected(expected: Expected, figures: Sequence[Quantity], tolerance: float) -> str:
@@ -53,13 +52,26 @@ def expected_with_unit(expected: Expected) -> str:
 
 
 def _expected_beside(expected: Expected, figures: Sequence[Quantity]) -> str:
-    """Return the expected number, with its currency if a figure of an answer has another."""
+    """Return the expected number, as the gold answer writes it if that decides.
+
+    It decides if a figure of an answer has another currency, or the same digits: then the scale,
+    unit or sign differs.
+    """
     gold = expected.figure
-    if gold and gold.currency:
-        currencies = {figure.currency for figure in figures} - {None, gold.currency}
-        if currencies:
-            return gold.text
+    if gold is None:
+        return expected_with_unit(expected)
+    has_other_currency = bool({figure.currency for figure in figures} - {None, gold.currency})
+    has_same_digits = any(figure.value == gold.value for figure in figures)
+    if (gold.currency and has_other_currency) or (has_same_digits and gold.unit != "year"):
+        return _with_sign(gold)
     return expected_with_unit(expected)
+
+
+def _with_sign(figure: Quantity) -> str:
+    """Return a figure as written, with the physical unit, and "minus" if only words say so."""
+    text = with_unit(figure)
+    shows_sign = figure.text.lstrip("$€£¥").startswith(_MINUS)
+    return f"minus {text}" if figure.negative and not shows_sign else text
 
 
 def _is_turned(figure: Quantity, expected: Expected, tolerance: float) -> bool:
