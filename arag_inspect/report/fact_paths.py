@@ -22,8 +22,8 @@ from .reading import (
     ANSWER,
     MOST_WORDS,
     Reading,
-    gold_chunks_of,
     letters_of,
+    locate_fact,
     sentences_with_words,
     statement_of,
     statements_in,
@@ -118,7 +118,7 @@ def fact_paths(study: Study) -> pd.DataFrame:
         reading = Reading(answer)
         texts = texts_by_corpus.get(study.runs.loc[answer.system, "corpus"], {})
         for fact, statement, stage in _paths(study, answer, reading, texts):
-            chunk_id = next(iter(reading.chunks_of(fact)), None)
+            chunk_id = _first_chunk(fact, answer)
             only = answer.doc_ids[0] if len(answer.doc_ids) == 1 else None
             doc_id = documents.get((study.runs.loc[answer.system, "corpus"], chunk_id)) or only
             about_fact = fact.id, fact.text, doc_id, chunk_id
@@ -182,6 +182,14 @@ def compare_stage(study: Study, a: str, b: str, stage: Stage) -> Paired | None:
     return paired_difference(first, second, study.clusters, span=1.0)
 
 
+def _first_chunk(fact: SampleFact, answer: AnswerRow) -> int | None:
+    """Return the first chunk with a fact; None if only some gold chunk is known to have it."""
+    if fact.id == ANSWER:
+        return next(iter(answer.gold.chunk_ids), None)
+    is_in_bank = any(fact.id == of_bank.id and of_bank.holders for of_bank in answer.facts)
+    return next(iter(fact.holders), None) if is_in_bank else fact.chunk_id
+
+
 def _documents(study: Study) -> dict[tuple[str, int | None], str]:
     """Return the document of each chunk that any system read, by corpus and chunk."""
     documents = {}
@@ -233,10 +241,7 @@ def _paths(
         fact = bank.get(name) or SampleFact(id=name, text=statement.text)
         is_in_evidence = name not in bank and has_read_evidence is not None
         if not fact.holders:
-            chunk_ids = () if name == ANSWER else gold_chunks_of(fact, answer, texts)
-            if is_in_evidence:
-                chunk_ids = chunk_ids or answer.gold.chunk_ids
-            fact = fact.model_copy(update={"chunk_ids": chunk_ids})
+            fact = locate_fact(fact, answer, texts, is_in_gold=is_in_evidence)
         fact_reading = _read_fact(fact, reading, _containing(fact, judged_facts))
         if is_in_evidence and has_read_evidence:
             fact_reading = fact_reading._replace(is_read=True)

@@ -131,12 +131,34 @@ def states(texts: Sequence[str], fact: SampleFact) -> bool:
     )
 
 
-def gold_chunks_of(
+def locate_fact(
+    fact: SampleFact, answer: AnswerRow, texts: Mapping[int, str], *, is_in_gold: bool
+) -> SampleFact:
+    """Return a fact with the chunks that contain it, the first of them as `chunk_id` if known.
+
+    Args:
+        fact: Fact whose chunk is not known.
+        answer: A row of the frame of answers.
+        texts: Texts of the chunks that any system read, by chunk.
+        is_in_gold: Whether the gold chunks count if the fact is in none of them that is known.
+    """
+    if fact.id == ANSWER:
+        return fact.model_copy(update={"chunk_ids": answer.gold.chunk_ids if is_in_gold else ()})
+    chunk_ids = _gold_chunks_of(fact, answer, texts)
+    is_exact = len(chunk_ids) == 1 or bool(chunk_ids and answer.gold.of_evidence)
+    if is_in_gold:
+        chunk_ids = chunk_ids or answer.gold.chunk_ids
+    first = chunk_ids[0] if is_exact else None
+    return fact.model_copy(update={"chunk_ids": chunk_ids, "chunk_id": first})
+
+
+def _gold_chunks_of(
     fact: SampleFact, answer: AnswerRow, texts: Mapping[int, str]
 ) -> tuple[int, ...]:
     """Return the gold chunks that contain a fact; empty if unknown.
 
-    If no gold chunk whose text is known holds a fact of the evidence, those that no system read do.
+    They are the chunks of the piece of evidence with the fact, if these are known. Otherwise, if no
+    gold chunk whose text is known holds a fact of the evidence, those that no system read do.
 
     Args:
         fact: Fact whose chunk is not known.
@@ -145,12 +167,29 @@ def gold_chunks_of(
     """
     sentence = letters_of(fact.sentence or fact.text)
     gold = answer.gold.chunk_ids
+    if answer.gold.of_evidence:
+        return _chunks_of_evidence(fact, answer)
     if not (sentence and sentence in letters_of("\n".join(answer.evidence))):
         return tuple(chunk for chunk in gold if states([texts.get(chunk, "")], fact))[:1]
     for chunk_id in gold:
         if sentence in letters_of(texts.get(chunk_id, "")):
             return (chunk_id,)
     return tuple(chunk_id for chunk_id in gold if not texts.get(chunk_id))
+
+
+def _chunks_of_evidence(fact: SampleFact, answer: AnswerRow) -> tuple[int, ...]:
+    """Return the chunks of the piece of evidence that states a fact, in its words or in others."""
+    words = statement_of(fact.text).words
+    sentence = letters_of(fact.sentence or fact.text)
+    nearest: tuple[int, ...] = ()
+    most_words = 0
+    for piece, chunk_ids in zip(answer.evidence, answer.gold.of_evidence, strict=True):
+        if sentence and sentence in letters_of(piece):
+            return chunk_ids
+        common_words = len(words & content_words(piece.lower()))
+        if common_words > most_words and states([piece], fact):
+            nearest, most_words = chunk_ids, common_words
+    return nearest
 
 
 @lru_cache(maxsize=4096)

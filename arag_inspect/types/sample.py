@@ -128,6 +128,9 @@ class GoldChunks(NamedTuple):
     copies: Mapping[int, tuple[int, ...]]
     """Other chunks with the same evidence verbatim, by gold chunk."""
 
+    of_evidence: tuple[tuple[int, ...], ...] = ()
+    """The gold chunks with each piece of the evidence, in its order; empty if not known."""
+
     @property
     def all(self) -> frozenset[int]:
         """Ids of the gold chunks and of all copies."""
@@ -204,6 +207,9 @@ class SampleMetadata(BaseModel):
     evidence: tuple[str, ...] = ()
     """Sentences that support the answer."""
 
+    evidence_chunk_ids: tuple[tuple[int, ...], ...] = ()
+    """Gold chunks with each of these sentences, none if it was not found; empty if not known."""
+
     facts: tuple[SampleFact, ...] = ()
     """Facts against which answers are scored, equal for every system."""
 
@@ -216,7 +222,9 @@ class SampleMetadata(BaseModel):
     @property
     def gold(self) -> GoldChunks:
         """The gold chunks with their copies."""
-        return GoldChunks(self.gold_chunk_ids, self.gold_copies)
+        are_known = len(self.evidence_chunk_ids) == len(self.evidence)
+        of_evidence = self.evidence_chunk_ids if are_known else ()
+        return GoldChunks(self.gold_chunk_ids, self.gold_copies, of_evidence)
 
 
 def most_words(target_length: int) -> int:

@@ -208,6 +208,37 @@ def test_fact_without_chunk_is_located_in_gold_evidence(tmp_path: Path) -> None:
     assert set(of_agent["chunk_id"]) == {2}
 
 
+_LOCATED = [
+    (SENTENCE, [[5], [6, 7]], 5, "not_found"),
+    ("The dividend is $0.45.", [[5], [6, 7]], 6, "not_found"),  # in other words
+    ("The dividend is $0.45.", [[5], []], None, "unlocated"),
+    ("Headcount is 400.", [[5], [6, 7]], None, "unlocated"),
+    (SENTENCE, None, None, "not_found"),  # in any of the gold chunks
+]
+"""A fact, the chunks of each piece of evidence, the chunk of the fact, and the stage."""
+
+
+@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize(("fact", "chunks", "chunk", "stage"), _LOCATED)
+def test_fact_is_located_by_its_evidence_whatever_other_systems_read(
+    tmp_path: Path, fact: str, chunks: Any, chunk: int | None, stage: str, others: int
+) -> None:
+    about = {
+        "evidence": [SENTENCE, "The board proposes a dividend of $0.45."],
+        "evidence_chunk_ids": chunks,
+        "gold_chunk_ids": [4, 5, 6, 7],
+    }
+    answer = _sample(0, [(fact, "missing", None)], found=[1])
+    answer.metadata |= about
+    other = _sample(0, [(fact, "missing", None)], read=[passage(4)], system="naive_rag")
+    other.metadata |= about
+    logs = [log([answer]), log([other], system="naive_rag")][: 1 + others]
+    paths = fact_paths(_benchmark(tmp_path, *logs))
+    of_agent = paths[paths["system"] == "A-RAG"]
+    assert list(of_agent["chunk_id"]) == [chunk]
+    assert list(of_agent["stage"]) == [stage]
+
+
 _ONLY_FACT = {"id": "r0", "text": "Net debt was $1.2 billion.", "verdict": "missing", "said": None}
 
 

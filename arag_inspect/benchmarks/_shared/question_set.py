@@ -128,6 +128,9 @@ class QuestionSet:
             alignments[item.question_id] = [alignment for alignment, _ in pairs]
             gold = aligned_chunks(alignments[item.question_id])
             shared_metadata = {"source": dataset, "corpus": corpus, "gold_chunk_ids": sorted(gold)}
+            if item.evidence:
+                chunk_ids = [list(alignment.chunk_ids) for alignment, _ in pairs]
+                shared_metadata["evidence_chunk_ids"] = chunk_ids
             located_pages = locate_pages(item.pages, item.doc_ids, chunks, gold, main)
             if located_pages:
                 shared_metadata["gold_pages"] = [page.model_dump() for page in located_pages]

@@ -55,7 +55,14 @@ _MOST_DRAWS = 100
 """Figures that are drawn before the next ones have another decimal."""
 
 _DIGITS = re.compile(r"\d+")
-_CHUNK_FIELDS = ("gold_copies", "gold_pages", "partial_chunk_ids", "chunk_id", "chunk_ids")
+_CHUNK_FIELDS = (
+    "gold_copies",
+    "gold_pages",
+    "evidence_chunk_ids",
+    "partial_chunk_ids",
+    "chunk_id",
+    "chunk_ids",
+)
 """Metadata with chunk ids of the original."""
 
 _INSTRUCTION = (
