@@ -20,7 +20,7 @@ from arag_inspect.text.content_words import content_words
 PARTS = "answer_parts"
 """Metadata key of the required parts of a right answer."""
 
-_RULES_VERSION = 12
+_RULES_VERSION = 13
 """Signed with every score: scores by other rules are another measure."""
 
 

@@ -149,7 +149,7 @@ def abstention() -> Scorer:
     return score
 
 
-_RULES_VERSION = 19
+_RULES_VERSION = 20
 """Signed with every score: scores by other rules are another measure."""
 
 

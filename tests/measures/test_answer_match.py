@@ -79,6 +79,18 @@ def test_answer_match_reads_parts_as_the_gold_answer_moves_them(
     assert log.samples[0].scores["answer_match"].value == float(right)
 
 
+@pytest.mark.parametrize(
+    ("question", "target", "answer", "right"), CASES["decimal commas and spaces"]
+)
+def test_answer_match_reads_thousands_as_gold_answer_or_question_shows_them(
+    question: str, target: str, answer: str, right: bool
+) -> None:
+    sample = Sample(input=question, target=target)
+    log = run(Task(dataset=[sample], scorer=answer_match()), _model_answering(answer))
+    assert log.samples and log.samples[0].scores
+    assert log.samples[0].scores["answer_match"].value == float(right)
+
+
 @pytest.mark.parametrize(("target", "parts"), [("", None), ("five", "five"), ("x", [5])])
 def test_answer_match_is_unscored_without_readable_gold_answer(target: str, parts: object) -> None:
     samples = [Sample(input="What?", target=target, metadata={"answer_parts": parts})]

@@ -95,7 +95,7 @@ def test_numeric_match_explains_every_decision(all_scores: list[Score]) -> None:
     fraction = by_answer["It was 13%."]
     assert fraction.explanation == "13% is 0.13242."
     assert fraction.metadata and fraction.metadata["given"] == "13%"
-    assert fraction.metadata["signature"].startswith("numeric_match|rules:19|tolerance:0.01")
+    assert fraction.metadata["signature"].startswith("numeric_match|rules:20|tolerance:0.01")
     assert all_scores[-1].reason == "no_reference"
 
 

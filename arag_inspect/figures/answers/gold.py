@@ -13,6 +13,7 @@ from ..numbers.physical_units import end_of_unit
 from ..quantity import Quantity
 from .expected import ASKS_YEAR, Expected, expect, same_apart_from_sign
 from .notation import in_digits, in_plain_notation, with_signs_of_ratios
+from .thousands import has_decimal_commas, with_decimal_points
 from .words import asked_years, years_between, years_of
 
 _NO = r"no(?! (?:doubt|question|wonder|matter|later|longer|less|fewer|more|other|one)\b|\.? ?\d)"
@@ -63,6 +64,9 @@ class Gold:
     is_ratio: bool = False
     """Whether the question asks for a ratio."""
 
+    has_decimal_commas: bool = False
+    """Whether it has points between thousands or decimal commas, so answers may have them too."""
+
     question_stems: frozenset[str] = frozenset()
     """Stems of the words of the question."""
 
@@ -83,6 +87,14 @@ def read_gold(gold: str, question: str, executed: float | None = None) -> Gold |
         executed: Result of the gold answer's program, if it has one.
     """
     question = in_plain_notation(question).lower()
+    if not has_decimal_commas(gold, question):
+        return _read_english(gold, question, executed)
+    expected = _read_english(with_decimal_points(gold), question, executed)
+    return expected and replace(expected, has_decimal_commas=True)
+
+
+def _read_english(gold: str, question: str, executed: float | None) -> Gold | None:
+    """Read a gold answer with decimal points; None if it has no number, yes or no."""
     is_ratio = RATIO_WORD.search(question) is not None
     plain = in_plain_notation(gold)
     plain = with_signs_of_ratios(plain) if is_ratio else plain

@@ -24,6 +24,7 @@ from .shown_figures import (
     with_unit,
     without_direction_of_level,
 )
+from .thousands import with_decimal_points, with_thousands_of
 from .words import is_adverse, is_cell_without_heading, says_nothing, years_of
 
 _T = TypeVar("_T")
@@ -74,6 +75,9 @@ def match_answer(answer: str, gold: Gold, tolerance: float) -> Match:
         tolerance: Largest difference, as a share of the expected value.
     """
     answer = in_plain_notation(answer)
+    if gold.has_decimal_commas:
+        answer = with_decimal_points(answer)
+    answer = with_thousands_of(answer, gold.text)
     if gold.is_ratio:
         answer = with_signs_of_ratios(answer)
     if gold.dates:
