@@ -15,6 +15,7 @@ from ..comparison.compare import near_in_size, same_quantity, subject
 from ..computed.groups import Groups
 from ..extract import check_numbers, extract_amounts
 from ..quantity import Quantity
+from ..tables.margins import margin_rows
 from ..tables.named_cells import NamedCells
 from ..tables.rows import TableRow, read_tables
 from .antecedents import Antecedents
@@ -66,9 +67,10 @@ class PassageIndex:
             rows_of_passage, prose = read_tables(passage)
             rows = [replace(row, table=row.table + length) for row in rows_of_passage]
             length += len(passage)
+            self.groups.add_rows(rows)
+            rows += margin_rows(rows)
             all_rows += rows
             self._add_rows(rows)
-            self.groups.add_rows(rows)
             figures = with_compared_lengths(with_directions(extract_amounts(prose)))
             antecedents = Antecedents(prose)
             for span, of_sentence in groupby(figures, key=lambda figure: figure.sentence):

@@ -266,6 +266,22 @@ def _fill_blanks(row: Sequence[str]) -> list[str]:
     return texts
 
 
+def _below_dates(cells: list[str], heads: Sequence[Head]) -> list[str]:
+    """Return the cells of a short row, its figures below the columns on the right with years.
+
+    A total has no cells for maturities and rates.
+    """
+    figures = cells[1:]
+    first_dated = len(heads)
+    while first_dated > 1 and heads[first_dated - 1].year:
+        first_dated -= 1
+    missing = len(heads) - len(cells)
+    is_clear = missing > 0 and 1 < len(figures) == len(heads) - first_dated
+    if is_clear and all(map(_is_figure, figures)):
+        return [cells[0], *[""] * missing, *figures]
+    return cells
+
+
 def _joined_signs(cells: Sequence[str]) -> list[str]:
     """Return cells with `$`, `(45` and `)` in cells of their own as one."""
     joined: list[str] = []
@@ -303,6 +319,7 @@ def _row(
         cells = _joined_signs(cells)
     if len(cells) == len(heads) + 1:
         heads = [Head(), *heads]
+    cells = _below_dates(cells, heads)
     if len(cells) != len(heads):
         return None
     first = 1

@@ -296,6 +296,7 @@ def _is_its_line(claim: Quantity, cell: Quantity, row: TableRow) -> bool:
         and claim.unit == cell.unit
         and may_be_same_currency
         and is_plain
+        and not row.is_computed
     )
 
 

@@ -23,6 +23,9 @@ _OUTFLOW = frozenset(["consum", "deficit", "lo", "neg", "outflow", "paid", "spen
 _INFLOW = frozenset(["generat", "provid"])
 """Stems of words for cash that came in."""
 
+_LEFT_OUT = frozenset(["exclud", "le"])
+"""Stems of words that a part is left out or, after `less`, deducted."""
+
 _MOST_ALIKE = 100
 """Cells of one quantity that a figure is compared with."""
 
@@ -109,7 +112,17 @@ class _CellQuery(NamedTuple):
         names_other = bool(label_metrics) and label_metrics.isdisjoint(self.metrics)
         return names_other and not candidate.row.is_dated
 
-    def is_of_other_flow(self, row: TableRow) -> bool:
+    def includes_what_is_left_out(self, row: TableRow) -> bool:
+        """Return whether a statement includes a part, and a label leaves one out or deducts it."""
+        includes = "includ" in self.words.about and self.words.about.isdisjoint(_LEFT_OUT)
+        return includes and not row.names.isdisjoint(_LEFT_OUT)
+
+    def is_opposed_to(self, row: TableRow) -> bool:
+        """Return whether a label says the opposite: cash used, not provided; without a part."""
+        leaves_out = "exclud" in row.names and self.includes_what_is_left_out(row)
+        return leaves_out or self._is_of_other_flow(row)
+
+    def _is_of_other_flow(self, row: TableRow) -> bool:
         """Return whether a statement says that cash came in, and a label that cash was used."""
         says_inflow = not self.words.about.isdisjoint(_INFLOW)
         says_inflow = says_inflow and self.words.about.isdisjoint(_OUTFLOW)
@@ -182,7 +195,7 @@ class NamedCells:
         """Return whether a statement matches no other cell and no other table with such a row."""
         candidate = _PlacedCell(row_verdict.cell, row_verdict.row)
         is_other = self._is_of_other_table(candidate.row, statement)
-        return not (is_other or statement.is_of_other_flow(candidate.row)) and all(
+        return not (is_other or statement.is_opposed_to(candidate.row)) and all(
             statement.words.choose(candidate, rival) >= 0
             for rival in self._rivals(candidate, statement)
         )
@@ -194,7 +207,7 @@ class NamedCells:
             self._is_named(candidate.row, statement)
             and not self._is_of_other_column(candidate, statement)
             and not statement.is_of_other_metric(candidate)
-            and not statement.is_of_other_flow(candidate.row)
+            and not statement.is_opposed_to(candidate.row)
             and _gives(statement, candidate)
             and self._is_named_best(candidate, statement)
             and not self._is_of_other_table(candidate.row, statement)
@@ -279,6 +292,7 @@ class NamedCells:
                 and (figure.unit, figure.scale) == (mine.figure.unit, mine.figure.scale)
                 and self._is_named(rival.row, statement)
                 and not is_of_other_metric
+                and not statement.includes_what_is_left_out(rival.row)
                 and _is_of_request(rival, statement.request)
                 and not is_less_dated
             ):

@@ -133,6 +133,9 @@ class TableRow:
     is_total: bool = False
     """Whether its label says that it is a total."""
 
+    is_computed: bool = False
+    """Whether its figures are computed from other rows or columns."""
+
     @property
     def context(self) -> frozenset[str]:
         """Names of its table, its block and itself."""
