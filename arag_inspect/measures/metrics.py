@@ -204,8 +204,6 @@ def _group_means(key: str) -> Metric:
     grouped_mean: Any = grouped(mean(), key, all=False)
 
     def of_each(scores: list[SampleScore]) -> Value:
-        if not scores:
-            return {key: None}  # without any key, Inspect would print NaN
         samples = [score for score in scores if (score.sample_metadata or {}).get(key)]
         return grouped_mean(samples)  # type: ignore[no-any-return]
 

@@ -23,7 +23,7 @@ from arag_inspect.measures.metrics import (
     share_at_least,
     upper,
 )
-from arag_inspect.scorers import answer_match, contain_match, numeric_match
+from arag_inspect.scorers import contain_match
 from tests.scripted import Script, run, scripted, speak
 
 pytestmark = pytest.mark.usefixtures("logs")
@@ -139,16 +139,3 @@ def test_epochs_are_averaged_before_samples_where_some_have_no_value() -> None:
     scores = [score("a", 1.0), score("a", 0.0), score("b", 1.0), score("b", None)]
     measure: Any = listed_shares()
     assert measure(scores) == {"supported": 0.75}
-
-
-@pytest.mark.parametrize("style", ["summary", "qa"])
-def test_means_by_question_are_omitted_without_any_score(style: str) -> None:
-    metadata = {"style": style, "question_type": "single"}
-    sample = Sample("What was revenue?", target="$5 million", metadata=metadata)
-    task = Task(dataset=[sample], scorer=[numeric_match(), answer_match()])
-    log = run(task, scripted(Script("It was $5 million.")))
-    assert log.results is not None
-    for scores in log.results.scores:
-        assert "mean" in scores.metrics
-        assert {"type", "reason"}.isdisjoint(scores.metrics)
-        assert ("single" in scores.metrics) is (style == "qa")
