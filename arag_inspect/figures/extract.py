@@ -40,6 +40,13 @@ _PRONOUN = re.compile(
 _HAS_NUMBER = re.compile(words("has number"))
 """Digits or words for numbers, without which a sentence is not searched for figures."""
 
+_PAIR = 2
+_BARE_PAIR = re.compile(r"^[^,;]*\s(?:was|were)\s[^,;\s]*\d[^,;]*\sand\s[^,;]*,\srespectively\W*$")
+"""Two figures without their two items: income was $5 million and $4 million, respectively."""
+
+_REACH = 6
+"""Number of figures before a sentence that may be of its two periods."""
+
 _NUMBER = re.compile(r"\d[\d.,]*")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 
@@ -74,8 +81,27 @@ def extract_quantities(text: str) -> list[Quantity]:
                 period = _only_current(dated)
             elif period:
                 new_figures = [_in_time_of_text(figure, period) for figure in new_figures]
-            figures += _with_antecedent(new_figures, figures[-1:])
+            new_figures = _with_antecedent(new_figures, figures[-1:])
+            if _closes_with_earlier_level(sentence, figures):
+                new_figures[-1] = _as_earlier_level(new_figures[-1], figures)
+            figures += new_figures
     return figures
+
+
+def _closes_with_earlier_level(sentence: Sentence, before: Sequence[Quantity]) -> bool:
+    """Return whether "1 and 2, respectively" are of the two periods of the sentences before."""
+    is_pair = len(sentence.quantities) == _PAIR and _BARE_PAIR.search(sentence.text) is not None
+    periods = {figure.period for figure in before[-_REACH:]}
+    years = {period.year for period in periods if period.year}
+    return is_pair and (len(years) > 1 or any(period.prior for period in periods))
+
+
+def _as_earlier_level(figure: Quantity, before: Sequence[Quantity]) -> Quantity:
+    """Return a figure as of the period before the latest one of the text."""
+    dated = [figure.period for figure in before[-_REACH:] if figure.period.year]
+    latest = max(dated, key=lambda period: period.year or 0, default=None)
+    counterpart = replace(figure.counterpart, later=latest, year=None)
+    return replace(figure, period=replace(figure.period, prior=True), counterpart=counterpart)
 
 
 def _only_current(periods: Collection[Period]) -> Period | None:

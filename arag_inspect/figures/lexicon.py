@@ -166,7 +166,7 @@ COMPARATOR = re.compile(
         | (?:compare[sd]?\ (?:with|to)|versus|vs\.?|against)\ (?:flat\ to\ )?(?:down|up)\s$
         | (?:  # versus, and up to six words of what the figure is of
             instead\ of|rather\ than
-            | (?=from){_IN_RANGE}from
+            | (?=from){_IN_RANGE}from(?![^(]*\($)
             | versus|vs\.?|against|compare[sd]?\ (?:with|to)|in\ comparison\ (?:with|to)
             | (?=than){_OF_AMOUNT}than
             | ahead\ of|short\ of

@@ -15,6 +15,12 @@ _OF_YEAR = (
 
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 
+_ONE_MONTH = (
+    r"(?P<one_month>jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b(?! \d{1,2}\b(?!\.\d))"
+)
+"""A month that is a period, and not part of a date."""
+
 _PERIODS = (
     r"(?<![\w$.,])(?:19|20)\d\d/(?:20)?(?P<tight>\d\d)\b(?!/)",  # named after the later year
     r"(?<![\w$.,])(?:19|20)\d\d\s?(?:to|through|[-–])\s?(?:20)?\d\d\b(?![,.]\d|%)",
@@ -38,12 +44,17 @@ _PERIODS = (
     r"\b(?P<full>annual)(?= (?:\w+ )?"
     r"(?:dividends?|earnings|eps|ffo|forecast|growth|guidance|outlook|revenues?|sales)\b)",
     rf"\b{_MONTH}[\s-](?P<stretch_to>quarter|half)\b{_OF_YEAR}",
+    rf"(?:(?<=\bin )|(?<=\bfor )|(?<=\bduring )){_ONE_MONTH}{_OF_YEAR}",
+    r"\b(?P<stretch>(?:twenty-six|thirty-nine|26|39|52|53)[\s-]weeks?)\b"
+    r"(?![\s-]+(?:periods?[\s-]+)?(?:then )?(?:that )?end)",
+    r"\b(?P<full>run[\s-]rate)\b",
     r"\b(?P<stretch>(?:three|six|nine|twelve|3|6|9|12)[\s-]+months?"
     r"|(?:thirteen|twenty-six|thirty-nine|13|14|26|27|39|40|52|53)[\s-]+weeks?|quarter|half"
     r"|(?:fiscal[\s-]+)?year)[\s-]+(?:periods?[\s-]+)?"
     rf"(?:then ended|(?:that )?end(?:ed|ing)(?: on)? {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?)",
     rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
-    r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?)\b",
+    r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?"
+    r"|(?:thirteen|13)[\s-]weeks?)\b",
 )
 _STRETCHES = {"half": "6M", "year": "FY", "fiscal year": "FY"}
 _STRETCHES |= dict.fromkeys(("six", "6", "twenty-six", "26", "27"), "6M")
@@ -56,7 +67,9 @@ _SHORT_YEAR = re.compile(r"(?<!\w)(?:['’]|(?i:fy|fiscal) ?['’]?)(\d\d)\b")
 
 _PATTERNS = tuple(map(re.compile, _PERIODS))
 _NUMBERED_PART = re.compile(r"[HQ][1-4]")
-_BARE_ORDINAL = re.compile(r"\bin the (?P<ordinal>first|second|third|fourth)(?=[.,;)]|\s*$)")
+_BARE_ORDINAL = re.compile(
+    r"\b(?:for|in) the (?P<ordinal>first|second|third|fourth)(?=[.,;)]|\s*$)"
+)
 """A quarter or half without that noun."""
 
 _ONE_PERIOD = re.compile(r"(?:'s)?[\s,]*(?:of|in)?\s*(?:the|an?\s\d\d-week|an?)?\s*|\s\((?:the\s)?")
@@ -85,7 +98,7 @@ class Period:
 
     span: str | None = None
     """`Q1` to `Q4`, `Qmar` (to March), `Q` (some quarter), `H1`, `H2`, `Hjun`, `6M`, `9M`, `YTD` or
-    `FY`."""
+    `FY`; `Mjun` is June."""
 
     year: int | None = None
     prior: bool = False
@@ -97,7 +110,7 @@ class Period:
             return True
         if not (self.year or other.year) and self.prior != other.prior:
             return True
-        return not _compatible(self.span, other.span)
+        return not may_be_same_span(self.span, other.span)
 
     def __str__(self) -> str:
         name = " ".join(str(part) for part in (self.span, self.year) if part)
@@ -175,6 +188,9 @@ def _span(groups: dict[str, str | None]) -> str | None:
     stretch = re.split(r"[\s-]+(?:month|week)", groups.get("stretch") or "")[0]
     if stretch in _STRETCHES:
         return _STRETCHES[stretch]
+    one_month = groups.get("one_month")
+    if one_month:
+        return f"M{one_month[:3]}"
     month = groups.get("month")
     if month:
         return f"{'H' if groups.get('stretch_to') == 'half' else 'Q'}{month}"
@@ -223,10 +239,12 @@ def _join(first: Period, second: Period) -> Period:
     )
 
 
-def _compatible(span: str | None, other: str | None) -> bool:
+def may_be_same_span(span: str | None, other: str | None) -> bool:
     """Return whether two spans may be the same part of a year."""
     if span is None or other is None or span == other:
         return True
+    if (span[0] == "M") != (other[0] == "M"):
+        return True  # a month may be of the other period
     if {span, other} <= {"H1", "6M"} or "YTD" in (span, other):
         return {span, other} <= {"H1", "6M", "9M", "YTD"}
     are_parts = span[0] == other[0] and span[0] in "HQ"

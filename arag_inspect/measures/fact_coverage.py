@@ -18,7 +18,7 @@ from arag_inspect.measures.scorer import PlainScorer, scorer
 from arag_inspect.text.content_words import content_stems, content_words
 from arag_inspect.text.sentences import sentences
 
-_RULES_VERSION = 12
+_RULES_VERSION = 13
 """Signed with every score: those of other rules are another measure."""
 
 _MOST = 10_000

@@ -22,7 +22,7 @@ from arag_inspect.text.refusals import declines
 from arag_inspect.text.sentences import sentences as split_into_sentences
 from arag_inspect.types.trace import read_record
 
-_RULES_VERSION = 30
+_RULES_VERSION = 31
 """Signed with every score: those of other rules are another measure."""
 
 _WEIGHTS_VERSION = 7

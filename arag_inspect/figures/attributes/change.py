@@ -48,17 +48,23 @@ _COMPARES = re.compile(
 _LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
 """Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
 
+_COMMA_BY = re.compile(r",\sby\s")
+"""Between a verb and the sizes of several changes."""
+
+_OPENING_BASE = re.compile(r"^(?:compared (?:to|with)|from|relative to|versus)\s[^,;]{1,40},\s")
+"""A phrase with the base of all changes of a sentence: compared with the second quarter."""
+
 _BASES: dict[Base, re.Pattern[str]] = {
     "year": re.compile(
         r"\byear[\s-](?:over|on)[\s-]year|\by(?:/|o)y\b|annual basis"
-        r"|(?:last|prior|previous) year|year[\s-]ago|year[\s-]earlier|a year|year prior"
-        r"|same (?:quarter|period)"
+        r"|(?:last|prior|previous)[\s-]year|year[\s-]ago|year[\s-]earlier|a year|year prior"
+        r"|(?:comparable|corresponding|same) (?:quarter|period)"
     ),
     "quarter": re.compile(
-        r"\bsequential|(?:last|prior|previous) quarter"
+        r"\bsequential|(?:last|preceding|prior|previous) quarter"
         r"|quarter[\s-](?:over|on|to)[\s-]quarter|\bq(?:/|o)q\b"
         r"|(?:from|versus|to|than(?: in)?|over|against|compared with) "
-        r"(?:q[1-4]|the (?:first|second|third|fourth) quarter)\b"
+        r"(?:q[1-4]|the (?:[a-z]+ )?(?:first|second|third|fourth) quarter)\b"
         r"(?!,? ?(?:of )?(?:20|'\d|fy|fiscal|last|a year))"
         r"|linked[\s-]quarter"
     ),
@@ -67,7 +73,7 @@ _BASES: dict[Base, re.Pattern[str]] = {
 
 _LEVEL_BEFORE = re.compile(
     r"\b(?:to|at|reached|from|was|were|were at|(?:made|makes?) up|account(?:s|ed)? for)\s"
-    r"(?:a |an |about |approximately |around |nearly |roughly |\$)?$"
+    r"(?:a |an |about |approximately |around |nearly |roughly |some |\$)?$"
 )
 """Words right before a level."""
 
@@ -181,8 +187,11 @@ def direction(
     A part of a figure does not move with it: rose to $1.39, including a benefit of $0.28.
     """
     change_direction = _direction_of_change(around) if change else None
+    if change_direction:
+        return change_direction
     is_part = lexicon.PART.search(around.before) is not None
-    return change_direction or (None if is_part else _direction_of_clause(around, mention))
+    of_clause = None if is_part else _direction_of_clause(around, mention)
+    return of_clause or _direction_before_by(around)
 
 
 def _direction_of_change(around: Surroundings) -> Direction | None:
@@ -225,6 +234,15 @@ def _direction_of_clause(around: Surroundings, mention: MetricMention | None) ->
     return moves.pop() if len(moves) == 1 else None
 
 
+def _direction_before_by(around: Surroundings) -> Direction | None:
+    """Return the direction of several changes: "sales and costs both rose, by 5% and 6%"."""
+    by = _COMMA_BY.search(around.lead)
+    if by is None or lexicon.MOVE.search(around.lead, by.end()):
+        return None
+    moves = {move for _, move in _directions(around, 0, by.start())}
+    return moves.pop() if len(moves) == 1 else None
+
+
 def _end_of_item(around: Surroundings) -> int:
     """Return where the next item of a list begins if it has a name: 4% and Asia was down 2%."""
     following = around.sentence.scopes[around.index + 1 : around.index + 2]
@@ -244,7 +262,9 @@ def base(around: Surroundings) -> Base | None:
     """Return the base of a change that its clause mentions; words after the figure come first."""
     right = min(around.right, around.clause.end, around.scope.after.end)
     left = max(around.near, around.scope.before.start)
-    for part in (around.text[around.end : right], around.lead[left:]):
+    opening = _OPENING_BASE.match(around.text)
+    parts = [around.text[around.end : right], around.lead[left:], opening[0] if opening else ""]
+    for part in parts:
         for name, pattern in _BASES.items():
             if pattern.search(part):
                 return name

@@ -119,7 +119,7 @@ def period_of(around: Surroundings, change: bool, metric: str | None = None) -> 
     if not around.left and _names_earlier_outlook(around, before):
         return replace(current[-1].period if current else ANY_PERIOD, prior=True)
     if around.left and lexicon.PART.search(around.before):
-        return period_of(Surroundings(around.sentence, around.amounts[around.index - 1]), change)
+        return period_of(_whole(around), change)
     within = [
         mention
         for mention in current
@@ -128,6 +128,14 @@ def period_of(around: Surroundings, change: bool, metric: str | None = None) -> 
         and not (metric in _BALANCES and _is_of_flow_before(around, mention))
     ]
     return within[-1].period if within else ANY_PERIOD
+
+
+def _whole(around: Surroundings) -> Surroundings:
+    """Return the surroundings of the number to which a part belongs, not of its earlier level."""
+    whole = Surroundings(around.sentence, around.amounts[around.index - 1])
+    if whole.is_compared and whole.index:
+        return Surroundings(around.sentence, around.amounts[whole.index - 1])
+    return whole
 
 
 def _periods(around: Surroundings) -> list[PeriodMention]:

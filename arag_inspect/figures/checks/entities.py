@@ -48,6 +48,9 @@ _PLACES = (
 )  # fmt: skip
 """Place of the name of a segment or region, with or without capital letters."""
 
+_BESIDE_METRIC = _PLACES[:3]
+"""Places where names of companies are rare."""
+
 
 class _Names(NamedTuple):
     """Names of what a figure is of."""
@@ -74,24 +77,29 @@ class Entities:
         self._capitals = frozenset().union(*map(_names_within, sentences))
         self._figures: dict[str, list[_NamedFigure]] = defaultdict(list)
         for passage_figure in figures:
-            names_of_figure = self._names_of(passage_figure)
+            names_of_figure = self._read_names(passage_figure)
             for names in (names_of_figure.capitals, names_of_figure.in_place):
                 for name in names:
                     rival = _NamedFigure(passage_figure.figure, passage_figure.sentence, names)
                     self._figures[name].append(rival)
 
-    def _names_of(self, passage_figure: PassageFigure, is_claim: bool = False) -> _Names:
-        """Return the names of what a figure is of.
+    def names_of(self, passage_figure: PassageFigure, is_claim: bool = False) -> frozenset[str]:
+        """Return the names of what a figure is of."""
+        names = self._read_names(passage_figure, is_claim)
+        return names.capitals | names.in_place
+
+    def _read_names(self, passage_figure: PassageFigure, is_claim: bool = False) -> _Names:
+        """Read the names of what a figure is of.
 
         Without a name in the words about it, they come from before: "Dairy grew. Its revenue rose
         5%." In a claim this needs a pronoun, because a summary goes from one subject to the next.
         """
         figure, sentence, antecedent = passage_figure
         about = figure.wording.about
-        words = _words_of(about)
+        words = words_of(about)
         capitals = _capitals(sentence) & self._capitals
         if not capitals.isdisjoint(words):
-            capitals &= _words_of(lexicon.METRIC.sub(" ", about))
+            capitals &= words_of(lexicon.METRIC.sub(" ", about))
         else:
             capitals = frozenset()
         in_place = _names_in_place(about)
@@ -115,11 +123,11 @@ class Entities:
         """
         claim, sentence, _ = claimed
         source, other, _ = match
-        of_claim = self._names_of(claimed, is_claim=True)
-        of_source = self._names_of(match)
+        of_claim = self._read_names(claimed, is_claim=True)
+        of_source = self._read_names(match)
         in_claim = of_claim.words
         if not claim.wording.beside:
-            in_claim |= _words_of(sentence.lower())
+            in_claim |= words_of(sentence.lower())
         is_source_alone = not source.wording.beside
         for mine, theirs in (
             (of_claim.capitals, of_source.capitals),
@@ -128,7 +136,7 @@ class Entities:
             only_mine = mine - theirs - of_source.words
             if not (only_mine and theirs - in_claim):
                 continue
-            is_in_sentence = is_source_alone and not only_mine.isdisjoint(_words_of(other.lower()))
+            is_in_sentence = is_source_alone and not only_mine.isdisjoint(words_of(other.lower()))
             for rival in self._figures.get(min(only_mine), ()):
                 may_be_meant = mine <= rival.names and _is_alike(rival.figure, claim, source)
                 if may_be_meant and (rival.sentence == other or not is_in_sentence):
@@ -153,17 +161,23 @@ def _is_alike(rival: Quantity, claim: Quantity, source: Quantity) -> bool:
     return rival.metric is not None and rival.metric == claim.metric == source.metric
 
 
-def _words_of(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
     """Return the words of a text in lower case, without the ending of possessives."""
     return frozenset(_WORD.findall(text.replace("'s", "").replace("’s", "")))
 
 
+def names_beside_metric(about: str) -> frozenset[str]:
+    """Return the words in places of names beside a metric, of the words about a figure."""
+    return _names_in_place(about, _BESIDE_METRIC)
+
+
 @lru_cache(maxsize=8192)
-def _names_in_place(about: str) -> frozenset[str]:
+def _names_in_place(about: str, places: Sequence[re.Pattern[str]] = _PLACES) -> frozenset[str]:
     """Return the words in places of names, except verbs, praise and periods."""
-    text = lexicon.METRIC.sub(_METRIC, about.replace("'s", "").replace("’s", ""))
+    plain = " ".join(about.replace("'s", "").replace("’s", "").split())
+    text = lexicon.METRIC.sub(_METRIC, plain)
     nouns: list[str] = []
-    for pattern in _PLACES:
+    for pattern in places:
         for match in pattern.finditer(text):
             nouns += _WORD.findall(match["names"])
     return frozenset(
@@ -181,6 +195,7 @@ def _capitals(sentence: str) -> frozenset[str]:
 def _names_within(sentence: str) -> frozenset[str]:
     """Return the words with a capital letter that do not open a sentence or an item."""
     names = set()
+    sentence = sentence.replace("'s", "").replace("’s", "")
     for match in _CAPITAL.finditer(sentence):
         before = sentence[max(0, match.start() - 3) : match.start()].rstrip()
         word = match[0].lower()

@@ -20,6 +20,7 @@ from ..tables.named_cells import NamedCells
 from ..tables.rows import TableRow, read_tables
 from .antecedents import Antecedents
 from .companies import Companies
+from .company_parts import CompanyParts
 from .entities import Entities
 from .rivals import Rivals
 from .stated_figures import PassageFigure
@@ -87,6 +88,7 @@ class PassageIndex:
             alike.sort(key=_size)
         passage_figures = list(chain.from_iterable(self._by_dimension.values()))
         self.entities = Entities(passage_figures)
+        self.company_parts = CompanyParts(passage_figures, self.entities)
         self.companies = Companies(plain_passages, documents)
         self.rivals = Rivals(passage_figures)
         self.cells = NamedCells(all_rows)

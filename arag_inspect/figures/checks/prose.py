@@ -112,6 +112,7 @@ class ProseCheck:
         if verdict.outcome != "supported":
             return verdict
         names_differ = self.index.entities.differ(self._claimed, match)
+        names_differ |= self.index.company_parts.are_mistaken(self._claimed, match)
         is_of_another = self.index.companies.differ(self.claim.wording.about, self.sentence, match)
         if names_differ or is_of_another or self.index.rivals.fit_better(self.claim, match):
             return Verdict("unrelated", ("subject",))

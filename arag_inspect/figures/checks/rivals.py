@@ -62,7 +62,10 @@ class Rivals:
                 names = _names(other.figure.wording.about)
                 is_of_metric = metric is not None and other.figure.metric == metric
                 is_telling = is_of_metric and other.figure.period.prior == claim.period.prior
-                has_more = shared <= names and (is_telling or len(missing & names) >= least)
+                has_all = claim.metric is None and not shared and claim_names <= names
+                has_more = shared <= names and (
+                    is_telling or has_all or len(missing & names) >= least
+                )
                 is_rival = _is_other_of_kind(other.figure, source)
                 if has_more and is_rival and _may_be_meant(other.figure, claim):
                     return True

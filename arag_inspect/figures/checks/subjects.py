@@ -20,6 +20,17 @@ _TOPIC = re.compile(
 )
 """A subject with its verb before a figure: provisions were, provisions of, provisions rose to."""
 
+_PROFITS = {
+    "ebitda margin": "ebitda",
+    "gross margin": "gross profit",
+    "net margin": "net income",
+    "operating margin": "operating income",
+}
+"""The profit whose share of sales a margin is."""
+
+_OF_SALES = re.compile(r"\sof\s(?:[a-z]+\s){0,2}(?:revenues?|sales|turnover)\b")
+"""After a percentage that is a share of sales."""
+
 _GENERAL = (
     "the company group total amount figure number level value range result guidance year quarter"
 )
@@ -28,10 +39,27 @@ _GENERAL = (
 
 def same_subject(claim: Quantity, source: Quantity) -> bool:
     """Return whether two figures share a metric or, if one is unknown, enough words."""
+    if _is_margin(claim, source) or _is_margin(source, claim):
+        return True
     if claim.metric is not None and source.metric is not None:
         about = metrics(source.wording.about)
         return claim.metric in about or is_same_metric(claim.metric, source.metric)
     return not claim.wording.content or _shared_words(claim, source) >= _SHARED
+
+
+def _is_margin(margin: Quantity, share: Quantity) -> bool:
+    """Return whether a figure is a margin and another that profit as a share of sales.
+
+    "The operating margin was 12%" and "operating income was $48 million, or 12% of net sales".
+    """
+    profit = _PROFITS.get(margin.metric or "")
+    if profit is None or share.unit != "percent" or share.change:
+        return False
+    wording = share.wording
+    is_of_sales = _OF_SALES.match(wording.after) or (
+        share.period.prior and _OF_SALES.search(f"{wording.shared} {wording.beside}")
+    )
+    return is_of_sales is not None and profit in metrics(f"{wording.about} {wording.beside}")
 
 
 def _shared_words(claim: Quantity, source: Quantity) -> float:

@@ -52,6 +52,8 @@ def verify_claims(
     - The source mentions another segment, region or company, perhaps in the sentence before or the
       heading, and the passages have other figures of the one that the summary names: "Sales in
       Europe rose 5%" by "Asia did well. Its sales rose 5%. Sales in Europe rose 3%."
+    - The source is of a segment or region, and the summary of the whole company: "Total revenue
+      rose 5%" by "Revenue in Asia rose 5%. Total revenue rose 3%."
     - The passages have another figure with every name that source and summary share, and with at
       least two more names of the summary: "Frozen pizza sales in France rose 5%" by "Sales rose
       5%. Frozen pizza sales in France rose 3%."

@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 from .. import lexicon
 from ..figure_wording import Wording
+from ..periods import may_be_same_span
 from ..quantity import POWERS, Base, Quantity, Status
 from ..wording.verbs import verbs
 from .distinctions import Property, distinction
@@ -18,6 +19,10 @@ Outcome = Literal["supported", "contradicted", "unrelated"]
 
 _HEDGE = 0.05
 """Largest relative error of a figure given as approximate."""
+
+_LARGE = ("million", "billion", "trillion")
+_MOST_ROUNDED = 0.2
+"""Largest share of a large amount by which rounding changes it."""
 
 _HALF = 0.5 - 1e-9
 """Share of a step from which an amount is rounded up."""
@@ -31,7 +36,7 @@ _UNLIKE = 1 / 3
 _UNSHARED = 1
 """Content words of a claim that the sentence with the same quantity may lack."""
 
-_LOSS = re.compile(r"\bloss(?:es)?\b")
+_LOSS = re.compile(r"\b(?:loss(?:es)?|lost)\b")
 """Before a figure: a loss, whether or not its sentence makes it negative."""
 
 _FRACTION = re.compile(r"[¼½¾⅓⅔⅛⅜⅝⅞]|\d/\d")
@@ -299,8 +304,7 @@ def _is_compared_with(figure: Quantity, earlier: Quantity) -> bool:
         return False
     if _WITHIN.search(figure.wording.after):
         return False
-    spans = {period.span or "FY", later.span or "FY"}
-    return len(spans) == 1 or spans == {"H1", "6M"}
+    return may_be_same_span(period.span or "FY", later.span or "FY")
 
 
 def _commensurable(claim: Quantity, source: Quantity) -> bool:
@@ -321,6 +325,8 @@ def _rounds(claim: Quantity, source: Quantity, amount: float, exact: float, step
     beyond = abs(exact) - abs(amount)
     if not (claim.bound or claim.hedged) and beyond > step * _HALF:
         return False  # 1.5 is not rounded to 1
+    if claim.scale in _LARGE and abs(beyond) > _MOST_ROUNDED * abs(amount):
+        return False  # $640 million is not rounded to $1 billion
     if claim.bound:
         excess = -beyond if claim.bound == "low" else beyond
         error = min(step, source.step) / 2  # 391.4 is not "under 391", but 0.4 billion may be

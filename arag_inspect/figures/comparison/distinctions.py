@@ -11,7 +11,7 @@ from ..quantity import Quantity
 from ..wording.dates import is_moved
 from ..wording.facets import conflicting_facets, read_facets, required_facets
 from ..wording.labels import identifiers, labels, metrics, names_of
-from ..wording.verbs import IRREGULAR_PAST, verbs
+from ..wording.verbs import IRREGULAR_PAST, stems_of, verbs
 
 _PAST = re.compile(
     r"(?<!\bbe )(?<!\bis )(?<!\bare )(?<!\bif )"
@@ -50,6 +50,17 @@ _CAUSE = re.compile(
     r"(?:^|,)\s*(?:and\s)?with\s(?P<name>[a-z][^,;]*?)\s[a-z]+ing\s(?:us\s)?(?:[a-z]+\s)?\S?$"
 )
 """Before what one cause contributed: up 8%, with acquisitions adding."""
+
+_VERB_BEFORE = re.compile(
+    rf"\b(?P<verb>[a-z]{{3,}}ed|{IRREGULAR_PAST})\s"
+    r"(?:(?:about|approximately|around|nearly|over|roughly|some)\s)?$"
+)
+"""The verb right before a figure: delivered about 5."""
+
+_CHANGE_IN = re.compile(
+    r"\s(?:decline|decrease|drop|fall|gain|growth|improvement|increase|reduction|rise)\s(?:in|of)\s"
+)
+"""After a change whose subject follows: a 2% fall in volume."""
 
 Property = Literal[
     "value", "sign", "direction", "period", "base", "basis", "status", "precision", "denial",
@@ -90,7 +101,8 @@ def distinction(claim: Quantity, source: Quantity) -> Property | None:
     if is_unnamed or is_of_part or _is_of_another_whole(claim, source):
         return "subject"
     is_another = (
-        _is_part(claim, source)
+        _has_other_verb(claim, source)
+        or _is_part(claim, source)
         or _is_of_cause(claim, source)
         or _is_excluded(claim, source)
         or _is_numbered_otherwise(claim, source)
@@ -166,6 +178,23 @@ def _is_part(claim: Quantity, source: Quantity) -> bool:
     words = f"{part['name']} {after}"
     names = labels(words if claim.period == ANY_PERIOD else without_periods(words))
     return bool(names) and (names - metrics(after) or names).isdisjoint(names_of(claim))
+
+
+def _has_other_verb(claim: Quantity, source: Quantity) -> bool:
+    """Return whether a count's verb is that of a count beside its source: delivered 5, built 6."""
+    if not claim.unit == source.unit == "count":
+        return False
+    claimed = _verb_before(claim)
+    of_source = _verb_before(source)
+    if not (claimed and of_source) or claimed == of_source:
+        return False
+    return claimed <= verbs(f"{source.wording.shared} {source.wording.beside}")
+
+
+def _verb_before(figure: Quantity) -> frozenset[str]:
+    """Return the stem of the verb right before a figure; empty if none is there."""
+    verb = _VERB_BEFORE.search(figure.wording.before)
+    return stems_of([verb["verb"]]) if verb else frozenset()
 
 
 def _is_of_cause(claim: Quantity, source: Quantity) -> bool:
@@ -246,7 +275,9 @@ def _names_another(claim: Quantity, source: Quantity) -> bool:
     about = labels(source.wording.alone)
     others = labels(source.wording.beside)
     distinct = about - others
-    names = names_of(claim) - labels(claim.wording.beside)
+    is_complete = _CHANGE_IN.match(claim.wording.after) is not None
+    about_claim = labels(claim.wording.alone) if is_complete else names_of(claim)
+    names = about_claim - labels(claim.wording.beside)
     mistaken = names & others - about - labels(source.wording.shared) - {source.metric}
     if "expectation" in _facets(claim):
         mistaken -= labels(source.wording.onward)  # what was expected, and by whom

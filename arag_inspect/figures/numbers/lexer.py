@@ -73,7 +73,7 @@ _BARE = re.compile(r"\W*$|[,.;]|\s(?:and|at|during|in)\b")
 
 _YEARS = re.compile(r"\s(?:fiscal\s)?(?:months|years)\b")
 _OF_PERIOD = re.compile(
-    r"\b(?:(?:during|for|in|over|within) the|every|final|first|last|latest|next|past|preceding"
+    r"\b(?:in|(?:during|for|in|over|within) the|every|final|first|last|latest|next|past|preceding"
     r"|previous|prior|these|those|trailing)\s$"
     r"|\b(?:versus|vs\.?|against|compared (?:to|with)) \S{1,12}(?: [mb]illion)? for\s$"
 )

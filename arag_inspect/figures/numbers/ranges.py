@@ -80,8 +80,12 @@ _COMPARED = re.compile(
 )
 """Between a level and what it is compared with: 5%, against 4%."""
 
+_THAN = re.compile(r"\b(?:[a-z]+er|less|more|worse)\sthan\b|\bas\s[a-z]+\s(?:[^,;]{1,40}\s)?as\b")
+"""Before the growth rates of two subjects: sales in Asia grew faster than in Europe."""
+
 _BARE_BASE = re.compile(
-    r"\b(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down|higher|lower)\sfrom)\s$"
+    r"\b(?:compared\s(?:with|to)|versus|vs\.?|against|(?:up|down|higher|lower)\sfrom"
+    r"|to\s\S{0,3}\d[\d.]*\s[a-z ]{1,30}\sfrom)\s$"
 )
 """Right before a number that another is compared with."""
 
@@ -286,7 +290,8 @@ def _ends_of_move(
     if _AFTER_FROM.search(before) and _FROM_TO.fullmatch(between):
         return "from", "to"
     if _COMPARED.fullmatch(between):
-        return "to", "from"
+        of_two = first.unit == "percent" and _THAN.search(sentence, 0, first.start)
+        return None if of_two else ("to", "from")
     if _AFTER_TO.search(before) and _TO_FROM.fullmatch(between):
         return "to", "from"
     return None
