@@ -324,6 +324,41 @@ def test_unanswerable_questions_no_longer_declined_are_counted(
 
 
 @pytest.mark.parametrize(
+    ("coverages", "declined", "in_headline"),
+    [((2.0, 4.5), 1, True), ((3.0, 3.0), 1, False), ((2.0, 4.5), 12, False)],
+    ids=["leads elsewhere", "leads nowhere", "declines"],
+)
+def test_headline_names_answers_to_unanswerable_questions_of_system_that_leads_elsewhere(
+    tmp_path: Path, coverages: tuple[float, float], declined: int, in_headline: bool
+) -> None:
+    def scores(faithful: float, coverage: float, declined: int) -> Scores:
+        def of_sample(number: int) -> Mapping[str, Score]:
+            noise = 0.1 * (number % 5)
+            marks = {
+                "geval_faithfulness": m.judged(faithful + noise, name="geval_faithfulness"),
+                "geval_coverage": m.judged(coverage - noise),
+            }
+            declining = _declining(declined, 12)(number)
+            return marks | {name: declining[name] for name in declining if name == "abstention"}
+
+        return of_sample
+
+    runs = (
+        _run("arag", scores(4.0, coverages[0], 12)),
+        _run("naive_rag", scores(2.0, coverages[1], declined)),
+    )
+    report = m.report_of(tmp_path, *runs, primary=["geval_faithfulness", "geval_coverage"])
+    line = headline(report.study)
+    assert line.startswith("A-RAG is more faithful than Naive RAG")
+    loss = (
+        "Naive RAG is worse in unanswerable questions rightly declined: 1 of 12 against 12 of 12."
+    )
+    assert (loss in line) == in_headline
+    worse = m.finding_texts(report.study).get("Worse elsewhere", "")
+    assert ("rightly declined 1 of 12 against 12 of 12" in worse) == in_headline
+
+
+@pytest.mark.parametrize(
     ("question_type", "scores", "expected"),
     [
         ("unanswerable", {}, "rightly declined 4 of 4 → 2 of 4 (-0.500 [-1.000, +0.419])"),

@@ -102,13 +102,13 @@ def losses_of_winner(study: Study) -> tuple[Comparison, ...]:
 def grave_regression(study: Study) -> Comparison | None:
     """Return a loss of half the scale that the headline must state; None without one.
 
-    It is on a measure of answers that does not decide, and of the system that wins or, without a
-    winner, of any system.
+    It is on a measure of answers that does not decide, and of the system that wins, of one that
+    beats it on another primary measure or, without a winner, of any system.
     """
-    lead = largest_lead(study)
+    winners = _winners(study)
     left_out = {*primary_measures(study), *study.catalogue.assumed}
     for pair in regressions(study, left_out):
-        is_of_winner = lead is None or pair.behind == lead.winner
+        is_of_winner = pair.behind in winners or not winners
         if is_of_winner and _is_grave(pair):
             return pair
     return None
@@ -252,11 +252,20 @@ def _more_wrong_answers(study: Study) -> Iterator[Comparison]:
 
 
 def _unbeaten(study: Study) -> set[str]:
-    """Return the systems that no other beats on the measure of the headline."""
+    """Return the systems that no other beats on the measure of the headline, and all winners."""
     lead = largest_lead(study)
     if lead is None:
         return set(study.systems)
-    return {*unbeaten_systems(study, lead.measure, won_pairs(study)), lead.winner or ""}
+    return {*unbeaten_systems(study, lead.measure, won_pairs(study)), *_winners(study)}
+
+
+def _winners(study: Study) -> set[str]:
+    """Return the winner, and the systems that beat it on another primary measure."""
+    lead = largest_lead(study)
+    winner = lead.winner if lead else None
+    if winner is None:
+        return set()
+    return {winner, *(pair.other(winner) for pair in losses_of_winner(study))}
 
 
 def _is_grave(pair: Comparison) -> bool:
