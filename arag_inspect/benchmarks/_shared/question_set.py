@@ -122,6 +122,8 @@ class QuestionSet:
         main = self._main_pages(chunks)
         pages = 0
         unknown_pages = 0
+        with_evidence = 0
+        without_evidence = 0
         gaps: defaultdict[str, list[str]] = defaultdict(list)
         for item in self.questions:
             pairs = list(islice(located, len(item.evidence)))
@@ -138,10 +140,12 @@ class QuestionSet:
             if len(located_pages) < len(item.pages):
                 unknown_pages += len(item.pages) - len(located_pages)
                 gaps["Pages not located"].append(_describe_pages(item, located_pages))
-            if not item.evidence and item.question_type != UNANSWERABLE:
+            is_answerable = item.question_type != UNANSWERABLE
+            with_evidence += bool(gold)
+            without_evidence += is_answerable and not gold
+            if is_answerable and not item.evidence:
                 gaps[_NO_EVIDENCE].append(item.question_id)
             samples.append(_sample(item, copies_by_chunk(pairs), shared_metadata))
-        without_evidence = gaps[_NO_EVIDENCE]
         if not any(alignments.values()):  # then evidence is not missing from single samples
             gaps.pop(_NO_EVIDENCE)
         gap_files = {GAPS: json_text(gaps)} if any(gaps.values()) else {}
@@ -153,7 +157,8 @@ class QuestionSet:
                 "samples": len(samples),
                 "evidence": sum(map(len, alignments.values())),
                 **count_alignments(alignments),
-                "samples_without_evidence": len(without_evidence),
+                "samples_with_evidence": with_evidence,
+                "samples_without_evidence": without_evidence,
                 **{name: count for name, count in page_counts.items() if count},
             },
         )
