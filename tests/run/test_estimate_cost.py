@@ -176,6 +176,8 @@ def test_estimate_of_long_names_and_large_sums_fits_80_columns_in_one_table() ->
     text = cost_text(lines)
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("calls") == 1 and "claude-sonnet-4-5-20250929" in text
+    total_row = next(line for line in text.splitlines() if line.split()[:1] == ["all"])
+    assert total_row.count(f"{2 * round(count.mean):,}") == 3
 
 
 def test_estimate_without_model_calls_names_what_is_not_estimated() -> None:

@@ -27,7 +27,7 @@ def cost_text(lines: Sequence[CostLine], systems: Sequence[str] = ()) -> str:
             rows.append((system, *(None,) * 6))
         is_run = system in answering or system in systems
         rows += [_row(line, is_run=is_run) for line in lines if line.system == system]
-    rows.append(("all", "", "", "", *_usd(total(lines))))
+    rows.append(("all", *map(sum, zip(*map(_counts, lines), strict=True)), *_usd(total(lines))))
     columns = ("", "calls", "tokens in", "out", "USD", "from", "to")
     sources = dict.fromkeys(f"{line.system}: {line.source}" for line in lines)
     table = Table("cost", "", "", columns, tuple(rows)).as_text()
@@ -38,9 +38,14 @@ def _row(line: CostLine, *, is_run: bool) -> tuple[Cell, ...]:
     """Return the row of a model, named after its system, or indented as its judge."""
     model = short_name(line.model)
     name = f"  its judge\n    {model}" if line.judge and is_run else f"{line.system}\n  {model}"
+    return (name, *_counts(line), *_usd(line.dollars))
+
+
+def _counts(line: CostLine) -> tuple[int, int, int]:
+    """Return the calls, input tokens and output tokens of a model."""
     amounts = (line.calls, line.input_tokens, line.output_tokens)
-    counts = [round(amount.mean) for amount in amounts]
-    return (name, *counts, *_usd(line.dollars))
+    calls, input_tokens, output_tokens = (round(amount.mean) for amount in amounts)
+    return calls, input_tokens, output_tokens
 
 
 def _usd(amount: Amount | None) -> tuple[Usd | None, ...]:
