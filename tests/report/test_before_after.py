@@ -550,3 +550,20 @@ def test_regressions_are_listed_up_to_limit_and_counted(
     assert [row["sample"] for row in rows] == [f"s{n:03}" for n in range(fell)][::-1][:shown]
     assert f"({shown} of {fell} shown)" in m.table_of(report, "regressions").text
     assert report.table("gains") is None
+
+
+def test_regression_of_sample_about_two_documents_names_both(tmp_path: Path) -> None:
+    doc_ids = [["q1"], ["q1", "q2"], ["q2"]]
+    runs = []
+    for grade in (4, 2):
+        samples = [
+            m.sample(
+                n,
+                {"geval_coverage": m.judged(grade)},
+                metadata={"doc_ids": names, "company": ""},
+            )
+            for n, names in enumerate(doc_ids)
+        ]
+        runs.append(m.log(samples, params={"top_k": grade}))
+    rows = m.rows_of(m.PartialReport(m.change_of(tmp_path, *runs)), "regressions")
+    assert [row["document"] for row in rows] == ["q1", "q1 and q2", "q2"]

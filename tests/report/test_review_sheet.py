@@ -82,6 +82,8 @@ def test_filled_review_sheet_yields_agreement_and_corrected_means(
     assert corrected["answers marked"] == 10  # the others are not a random part of all answers
     assert corrected["corrected mean"].mean == pytest.approx(3, abs=0.3)
     assert corrected["mean of the judge"] > 3.7
+    (people,) = [text for text in m.finding_texts(report.study).values() if "(judge " in text]
+    assert "by 30 marks, 10 of them of random answers (judge " in people
 
 
 def test_review_sheet_draws_ten_random_answers_of_each_system(tmp_path: Path) -> None:

@@ -85,3 +85,29 @@ def test_retrieval_that_wins_against_given_documents_adds_value(tmp_path: Path) 
     study = _study(tmp_path, _run("arag", gain=1.0, **CORPUS), _run("stuffing"))
     assert "Documents given" in m.finding_texts(study)
     assert (key_finding(study) or "").startswith("Retrieval adds value")
+
+
+@pytest.mark.parametrize(
+    ("passage", "evidence", "says"),
+    [
+        (m.part_of_chunk(1), 0.5, True),
+        (m.part_of_chunk(1), 0.95, False),
+        (m.passage(1), 0.5, False),  # of whole chunks
+    ],
+)
+def test_report_says_where_recall_counts_chunks_read_in_part(
+    tmp_path: Path, passage: dict[str, Any], evidence: float, says: bool
+) -> None:
+    scores = {"retrieval_pr": m.scored({"recall": 1.0, "evidence": evidence}, "retrieval_pr")}
+    metadata = {"style": "qa", "gold_chunk_ids": [1]}
+    store = m.trace("external", passages=[passage])
+    samples = [
+        m.sample(n, scores, system="external", store=store, metadata=metadata) for n in range(4)
+    ]
+    study = _study(tmp_path, m.log(samples, system="external"))
+    text = m.finding_texts(study).get("Evidence in parts")
+    expected = (
+        "Recall counts chunks of which only a part was returned: external has recall 1.000, but "
+        "read 0.500 of the evidence."
+    )
+    assert text == (expected if says else None)

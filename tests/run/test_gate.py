@@ -201,6 +201,18 @@ def test_undecided_mean_rejects_missing_values(tmp_path: Path) -> None:
     call("gate", new, "--rule", "geval_coverage >= 2", "--undecided", "mean", code=2)
 
 
+def test_gate_shows_small_costs_so_that_they_differ(tmp_path: Path) -> None:
+    for name, step in (("new", 0.0002), ("base", 0.0)):
+
+        def scores(number: int, step: float = step) -> dict[str, Score]:
+            cost = 0.0006 + step * (number % 4)
+            return {"efficiency": m.scored({"cost_usd": cost}, "efficiency")}
+
+        m.write(tmp_path / name, m.run_of("arag", scores, 12, company="C{}"))
+    printed = _gate(tmp_path / "new", tmp_path / "base", rule="efficiency.cost_usd <= 0", code=1)
+    assert "lost most: s003 (0.0006 → 0.0012)" in printed
+
+
 @pytest.mark.parametrize(("grade", "code"), [(2.8, 0), (2.7999, 1)])
 def test_change_equal_to_bound_keeps_rule(tmp_path: Path, grade: float, code: int) -> None:
     """2.8 - 3.0 is a little less than -0.2 in floating-point arithmetic."""

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from ..._util.wording import join_names
 from ..analysis import Analysis, RowCells, Words, analysis
 from ..cells import Signed
 from ..comparison.changes import name_of_sample, recorded_differences
@@ -65,13 +66,20 @@ def _moves(change: Study, better: bool) -> list[RowCells]:
                 row: RowCells = {
                     "measure": measure.label,
                     "sample": name_of_sample(change, sample),
-                    "group": {change.cluster: change.samples["company"][sample]},
+                    "group": {change.cluster: _group_of(change, sample)},
                     "values": {old: before, new: after},
                     "difference": Signed(difference),
                 }
                 moves.append((size / (measure.range_width or 1.0), row))
     moves.sort(key=lambda move: -move[0])
     return [row for _, row in moves]
+
+
+def _group_of(change: Study, sample: str) -> str:
+    """Return the name of a sample's group; of a sample about several documents, these."""
+    name = str(change.samples["company"][sample])
+    are_documents = change.cluster == "document" and not name
+    return join_names(change.samples["doc_ids"][sample]) if are_documents else name
 
 
 def _moved_words(change: Study, better: bool) -> Words:

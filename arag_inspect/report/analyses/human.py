@@ -88,7 +88,11 @@ def _measures_like(measure: MeasureSpec, judged: MeasureSpec) -> bool:
     interval within the judge's scale (Wilson's if all marks are at the same end of it). Marks
     that were not drawn at random only bound the mean and its interval. If no mark differs from its
     verdict, the interval says how many other verdicts may be wrong. Correcting a mean needs at
-    least six random marks. Marks correct only the measure they are for, on its scale.
+    least six random marks. Marks correct only the measure they are for, on its scale. The less a
+    judge's verdicts vary with the marks, the less they count; a corrected mean is then nearer to
+    the mean of the marked answers, and may lie on the other side of the judge's mean than the
+    single corrections. If all answers are marked, it is their mean, without an interval to either
+    side.
     """,
     meanings={
         "corrected mean": (

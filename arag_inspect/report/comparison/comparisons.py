@@ -14,6 +14,7 @@ from ...stats.multiple_tests import benjamini_hochberg, holm
 from ...stats.power import ALPHA, clusters_needed, samples_for, smallest_detectable
 from ..cells import Signed
 from ..study import Study, cached_per_study
+from .basis import counted_groups
 from .comparability import compare_pair, pair_values, same_question, without_empty_interval
 from .contestants import family_of, fixed_baseline
 from .primary import primary_measures, role_of
@@ -300,5 +301,5 @@ def _floor_of_p(study: Study, paired: Paired) -> str:
     """Return a clause if too few groups differ for any p below 0.05, even without correction."""
     if not 0 < paired.differing < clusters_needed(1):
         return ""
-    groups = format_count(paired.differing, study.cluster)
+    groups = counted_groups(paired.differing, study)
     return f" and cannot be below {ALPHA} with a difference in only {groups}"

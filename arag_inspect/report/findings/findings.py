@@ -36,6 +36,7 @@ from .qualifications import (
     assumed_directions,
     better_elsewhere,
     documents_given,
+    evidence_beside_recall,
     lower_effort,
     measures_disagree,
     worse_elsewhere,
@@ -131,13 +132,14 @@ def _on_measures(study: Study) -> Iterator[Finding]:
 def _qualifications(study: Study) -> Iterator[Finding]:
     """Yield what the headline omits.
 
-    It is documents given to some systems, other code, measures that disagree, what only questions
-    or only summaries show, and worse measures.
+    It is documents given to some systems, other code, evidence in parts, measures that disagree,
+    what only questions or only summaries show, and worse measures.
     """
     opposing = disagreements(study)
     texts = {
         "Documents given": documents_given(study),
         "Other code": other_code(study),
+        "Evidence in parts": evidence_beside_recall(study),
         "Measures disagree": measures_disagree(study),
         "By kind": " ".join(kinds_alone(study)),
     }
@@ -230,7 +232,7 @@ def _by_people(study: Study) -> Iterator[str]:
             mean = corrected_by(study, human, measure.key, system)
             judged = mean_of_measure(study, system, measure.key)
             if mean and judged and mean.n >= FEWEST_MARKS:
-                marks = format_count(mean.n, "mark")
+                marks = _describe_marks(study, human, system, mean.n)
                 means.append(f"{system} {show(mean)} by {marks} (judge {show(judged.mean)})")
         if means:
             yield f"{measure.label}: {', '.join(means)}."
@@ -239,6 +241,15 @@ def _by_people(study: Study) -> Iterator[str]:
             yield f"{measure.label}: too few marks of random answers to correct a mean ({needed})."
     if human_by_judge:
         yield "Ranks and differences still use the judge's scores."
+
+
+def _describe_marks(study: Study, human: str, system: str, number_random: int) -> str:
+    """Return the number of marks of a system, and how many of them are of random answers."""
+    number = len(study.known_values(system, human))
+    marks = format_count(number, "mark")
+    if number == number_random:
+        return marks
+    return f"{marks}, {number_random:,} of them of random answers"
 
 
 def _sign_changes(study: Study) -> Iterator[str]:

@@ -32,7 +32,11 @@ from ..comparison.regressions import (
 )
 from ..comparison.scope import unequal_scope
 from ..labels import in_sentence
+from ..reading import reads_parts
 from ..study import Study
+
+_EVIDENCE_GAP = 0.1
+"""Smallest difference between recall and the evidence read that a sentence states."""
 
 _MOST_LOST = 5
 """Maximum number of samples in a sentence."""
@@ -206,6 +210,31 @@ def _describe_ahead(pair: Comparison) -> str:
     return f"By {name}, {ahead} is ahead of {pair.behind}: {show(pair.seen_from(pair.behind))}."
 
 
+def evidence_beside_recall(study: Study) -> str:
+    """Say where recall counts chunks of which a system read a part without the evidence.
+
+    E.g. `Recall counts chunks of which only a part was returned: before has recall 0.787, but read
+    0.612 of the evidence.` Empty unless a system returns passages of its own.
+    """
+    recall = study.catalogue.key_of("recall")
+    evidence = study.catalogue.key_of("evidence read")
+    texts = []
+    for system in study.systems:
+        values = pd.DataFrame(
+            {
+                "recall": study.known_values(system, recall),
+                "evidence": study.known_values(system, evidence),
+            }
+        ).dropna()
+        means = values.mean()
+        if reads_parts(study, system) and means["recall"] - means["evidence"] >= _EVIDENCE_GAP:
+            more, less = show(float(means["recall"])), show(float(means["evidence"]))
+            texts.append(f"{system} has recall {more}, but read {less} of the evidence")
+    if not texts:
+        return ""
+    return f"Recall counts chunks of which only a part was returned: {'; '.join(texts)}."
+
+
 def documents_given(study: Study) -> str:
     """Name systems that were given the documents of each question, and others that searched."""
     scope = unequal_scope(study)
@@ -238,10 +267,19 @@ def name_lost_samples(change: Study, measure: str, sign: int) -> str:
     after, before = (change.known_values(system, measure) for system in (new, old))
     sample_texts = []
     for sample in lost.sort_values(ascending=False, kind="stable").index[:_MOST_LOST]:
-        scores = f"{show_score(before[sample])} → {show_score(after[sample])}"
+        scores = _show_move(before[sample], after[sample])
         sample_texts.append(f"{name_of_sample(change, sample)} ({scores})")
     more = f" and {len(lost) - _MOST_LOST:,} more" if len(lost) > _MOST_LOST else ""
     return f"lost most: {', '.join(sample_texts)}{more}"
+
+
+def _show_move(before: float, after: float) -> str:
+    """Show two values, such as dollars, with more digits if rounding hides their difference."""
+    texts = [show_score(before), show_score(after)]
+    seems_zero = "0" in texts and bool(before and after)
+    if seems_zero or texts[0] == texts[1]:
+        texts = [f"{before:.3g}", f"{after:.3g}"]
+    return " → ".join(texts)
 
 
 def describe_losses(study: Study) -> str:
