@@ -62,7 +62,8 @@ def fact_coverage(*, gold: GoldSource = "auto") -> PlainScorer:
        not of another time (year, quarter or half, month or day) and does not negate what the fact
        affirms, or the reverse; paraphrases are missed. If the sentence disagrees so and has nearly
        all words of the fact, it contradicts it. A fact that is a date, yes or no alone is
-       stated if the answer gives it, as in `answer_match`.
+       stated if the answer gives it, as in `answer_match`; so is a number alone, e.g. a cost that
+       the answer has in brackets.
     2. `quantities`: share of figures stated, averaged over the facts with figures; NaN without any.
     3. `words`: recall of each fact's content words, compared by stem, averaged over the facts: the
        mean of the shares found in the best sentence and in the whole summary; NaN without any, as
@@ -129,6 +130,8 @@ def _find_facts(facts: list[NamedFact], summary: str, question: str) -> list[dic
             result = _find_without_words(gold, statements, summary, is_only_fact=len(facts) == 1)
         else:
             result = _find_statement(statement, statements, entities)
+            if result["verdict"] != "stated":
+                result |= _find_number(statement, question, statements, summary)
         results.append({**fact._asdict(), **result})
     return results
 
@@ -156,10 +159,21 @@ def _without_words(fact: Statement, question: str) -> Gold | None:
     return None if has_other_words else gold
 
 
+def _find_number(
+    fact: Statement, question: str, statements: list[Statement], summary: str
+) -> dict[str, Any]:
+    """Look for a fact that is one number alone as the answer to a question; empty if not given."""
+    gold = read_gold(fact.text, question)
+    if gold is None or not gold.number:
+        return {}
+    result = _find_without_words(gold, statements, summary, is_only_fact=False)
+    return {**result, "figures": len(fact.figures)} if result["verdict"] == "stated" else {}
+
+
 def _find_without_words(
     gold: Gold, statements: list[Statement], summary: str, *, is_only_fact: bool
 ) -> dict[str, Any]:
-    """Look for a fact that is a date, a year, yes or no; another one contradicts an only fact."""
+    """Look for a fact that is a value alone; another date, yes or no contradicts an only fact."""
     match = match_answer(summary, gold, 0.0)
     verdict: MatchVerdict = "stated" if match.matched else "missing"
     if is_only_fact and not match.matched and match.given:

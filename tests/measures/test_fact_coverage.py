@@ -15,7 +15,7 @@ from arag_inspect.figures import match_claim, match_fact, read_statement
 from arag_inspect.figures.checks.statements import entities_of
 from arag_inspect.judge.unscored import OF_THE_SAMPLE
 from arag_inspect.scorers import fact_coverage
-from tests.logs import scores_of
+from tests.logs import samples_of, scores_of
 from tests.measures.cases import answered
 from tests.scripted import run, scripted, speak
 from tests.tables import tables_beside
@@ -220,6 +220,7 @@ def test_references_state_own_key_sentences_only(recorded_calls: Path) -> None:
 
 CASES = tables_beside(__file__)
 SHORT_FACTS = CASES.pop("dates, years, yes and no")
+NUMBERS = CASES.pop("number asked for")
 
 
 @pytest.mark.parametrize("kind", CASES)
@@ -236,6 +237,17 @@ def test_fact_coverage_finds_dates_years_yes_and_no() -> None:
         (fact,) = score.metadata["facts"]
         deciding = None if verdict == "missing" else answer
         assert (fact["verdict"], fact["said"]) == (verdict, deciding), answer
+
+
+@pytest.mark.parametrize(("question", "gold", "answer", "verdict"), NUMBERS)
+def test_fact_coverage_finds_number_as_answer_to_question(
+    question: str, gold: str, answer: str, verdict: str
+) -> None:
+    samples = [Sample(input=question, target=gold, metadata={"style": "qa"})]
+    log = run(Task(dataset=samples, scorer=fact_coverage()), scripted(lambda *_: speak(answer, 1)))
+    (sample,) = samples_of(log)
+    metadata = scores_of(sample)["fact_coverage"].metadata
+    assert metadata and metadata["facts"][0]["verdict"] == verdict
 
 
 def test_other_date_contradicts_no_date_among_several_facts() -> None:
