@@ -131,7 +131,7 @@ BASIS = re.compile(
             | normali[sz]ed|underlying|excluding
             | stripp(?:ed|ing)\ out|leaving(?=\ [^,;]{1, 60}\ out\b)
             | operating(?=\ (?:eps|ffo|earnings\ per))
-            | headline(?={_RESULT})
+            | (?:headline|ongoing)(?={_RESULT})
         )
         | (?P<gaap>
             (?<!non-)(?<!non)gaap|ifrs

@@ -54,7 +54,7 @@ _PERIODS = (
     rf"(?:then ended|(?:that )?end(?:ed|ing)(?: on)? {_MONTH}\.?(?: \d{{1,2}})?(?:,? {_YEAR})?)",
     rf"\b(?P<to_date>year[\s-]to[\s-]date|ytd)\b{_OF_YEAR}",
     r"\b(?P<any>the quarter|this quarter|next quarter|qtrly|three[\s-]months?"
-    r"|(?:thirteen|13)[\s-]weeks?)\b",
+    r"|(?:thirteen|13)[\s-]weeks?|quarterly(?= (?:cash )?dividend))\b",
 )
 _STRETCHES = {"half": "6M", "year": "FY", "fiscal year": "FY"}
 _STRETCHES |= dict.fromkeys(("six", "6", "twenty-six", "26", "27"), "6M")

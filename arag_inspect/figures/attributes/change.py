@@ -45,7 +45,10 @@ _COMPARES = re.compile(
 )
 """A word of change before what another figure is compared with: below the $5 million it guided."""
 
-_LIST_GLUE = re.compile(r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?$")
+_LIST_GLUE = re.compile(
+    r"(?:^|,|\b(?:and|or))\s(?:of\s|by\s)?"
+    r"(?:(?:about|approximately|around|nearly|roughly)\s)?$"
+)
 """Between two numbers of a list, such as the comma and "and" of "1%, 2% and 3%"."""
 
 _COMMA_BY = re.compile(r",\sby\s")

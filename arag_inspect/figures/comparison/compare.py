@@ -39,6 +39,17 @@ _UNSHARED = 1
 _LOSS = re.compile(r"\b(?:loss(?:es)?|lost)\b")
 """Before a figure: a loss, whether or not its sentence makes it negative."""
 
+_REVISED = re.compile(
+    r"\b(?:boosted|cut|hiked|increased|lifted|lowered|raised|reduced|trimmed)\s[^,;]{0,60}?"
+    r"\b(?:forecast|guidance|outlook|range|target)\b"
+)
+"""An outlook that a claim says was changed."""
+
+_CHANGE_FOLLOWS = re.compile(
+    r"\W*(?:up|down|an?\s(?:decline|decrease|drop|gain|improvement|increase|rise))\s"
+)
+"""After a level that is compared with an earlier one: 95.7%, up 30 basis points."""
+
 _FRACTION = re.compile(r"[¼½¾⅓⅔⅛⅜⅝⅞]|\d/\d")
 _WITHIN = re.compile(
     rf"\b(?:start|beginning|opening|outset|early)\b|\bin {lexicon.MONTH}(?! \d{{1,2}}\b)"
@@ -244,7 +255,7 @@ def _directions_conflict(claim: Quantity, source: Quantity) -> bool:
     if len(directions) == 1 or None in directions:
         return False
     if "flat" in directions and "guidance" in (claim.status, source.status):
-        return False
+        return _REVISED.search(claim.wording.about) is not None and source.direction == "flat"
     if claim.change and source.change:
         return True
     if claim.metric != source.metric:
@@ -276,7 +287,8 @@ def _periods_conflict(claim: Quantity, source: Quantity) -> bool:
     That only one is of an earlier period counts where the sentence of the other compares nothing.
     """
     current = source if claim.period.prior else claim
-    is_open = current.wording.compares and current.moved != "to"
+    is_newest = current.moved == "to" or _CHANGE_FOLLOWS.match(current.wording.onward)
+    is_open = current.wording.compares and not is_newest
     if claim.status == source.status == "guidance" and claim.period.prior != source.period.prior:
         return True
     if _is_only_compared(claim) and not (source.period.prior or source.moved == "to"):
