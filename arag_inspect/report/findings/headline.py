@@ -134,9 +134,9 @@ def _no_winner(study: Study, measures: Sequence[MeasureSpec]) -> str:
     texts = (f"{join_names(names)}{extent}" for extent, names in names_by_extent.items())
     measured = ", nor in ".join(texts)
     text = f"No winner{compared_pairs(study)}: no difference is shown in {measured}"
-    grave = describe_losses(study)
-    if grave:
-        return f"{text}. {grave}"
+    losses = describe_losses(study)
+    if losses:
+        return f"{text}. {losses}"
     nearest = headline_difference(study)
     if nearest and not nearest.is_level and not between_models(study):
         in_measure = f", in {in_sentence(nearest.measure)}" if len(measures) > 1 else ""
