@@ -49,6 +49,14 @@ _METRICS = _metrics()
 FAMILIES: dict[str, Family] = {name: family for name, (family, _) in _METRICS.items()}
 """In which units each metric is given."""
 
+MARGINS = {
+    "ebitda": "ebitda margin",
+    "gross profit": "gross margin",
+    "net income": "net margin",
+    "operating income": "operating margin",
+}
+"""Margins by the profit that they give in percent of revenue."""
+
 _NAMES = tuple(_METRICS)
 _PATTERNS = [pattern for _, pattern in _METRICS.values()]
 

@@ -16,7 +16,7 @@ _NOT_COST = re.compile(
     r"|(?:net|operating|pre-?tax|taxable) income|loss|margins?|profits?|rates?|ratios?|refunds?"
     r"|results?|shares?|surplus|flows?)\b(?! (?:loss|provisions?)\b)"
 )
-"""Words that the amount has a sign, or is none: tax benefit, profit before tax."""
+"""Words for amounts that have a sign, or that are not costs: tax benefit, profit before tax."""
 
 _EITHER_SIGN = re.compile(r"\b(?:net|provisions? for|tax(?:es|ation)?)\b")
 """Words of costs that may also be a gain: if a gold answer has them in brackets, it may be one."""

@@ -10,14 +10,8 @@ from .. import lexicon
 from ..comparison.compare import conflicting
 from ..quantity import Quantity
 from .antecedents import UNNAMING_WORDS
-from .entities import Entities, names_beside_metric, words_of
+from .entities import WHOLE, Entities, names_beside_metric, words_of
 from .stated_figures import PassageFigure
-
-_WHOLE = re.compile(
-    r"\b(?:compan(?:y|ies)(?:['’]s|[\s-]wide)?|consolidated|group(?:['’]s|[\s-]wide)?|overall"
-    r"|total)\b"
-)
-"""Says that a figure is of the whole company."""
 
 _BESIDE = 20
 """Number of characters between a metric and the word that says that it is of the whole."""
@@ -96,7 +90,7 @@ def _says_whole(figure: Quantity) -> bool:
     about = figure.wording.about
     return any(
         lexicon.metric_name(match) == figure.metric
-        and _WHOLE.search(about, max(match.start() - _BESIDE, 0), match.end() + _BESIDE)
+        and WHOLE.search(about, max(match.start() - _BESIDE, 0), match.end() + _BESIDE)
         for match in lexicon.METRIC.finditer(about)
     )
 

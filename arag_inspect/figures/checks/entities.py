@@ -27,7 +27,7 @@ _PART_OF_COMPANY = (
 )
 """Nouns after the name of a part of a company."""
 
-_WHOLE = re.compile(r"\b(?:company|consolidated|group|overall|total)\b")
+WHOLE = re.compile(r"\b(?:company|consolidated|group|overall|total)\b")
 """Says that a figure is of the whole, whatever the text before is about."""
 
 _METRIC = "\x01"
@@ -103,7 +103,7 @@ class Entities:
         else:
             capitals = frozenset()
         in_place = _names_in_place(about)
-        if capitals or in_place or _WHOLE.search(about):
+        if capitals or in_place or WHOLE.search(about):
             return _Names(capitals, in_place, words)
         before_pronoun = name_before_pronoun(sentence, about)
         name_in_sentence = before_pronoun or topic_name(sentence)

@@ -2,6 +2,7 @@
 
 import re
 
+from ..lexicon import MARGINS
 from ..quantity import Quantity
 from ..wording.labels import labels, metrics, names_of
 
@@ -19,14 +20,6 @@ _TOPIC = re.compile(
     r"(?:about\s|approximately\s|around\s|roughly\s|nearly\s|over\s|only\s|just\s)?[^\w\s]?$"
 )
 """A subject with its verb before a figure: provisions were, provisions of, provisions rose to."""
-
-_PROFITS = {
-    "ebitda margin": "ebitda",
-    "gross margin": "gross profit",
-    "net margin": "net income",
-    "operating margin": "operating income",
-}
-"""The profit whose share of sales a margin is."""
 
 _OF_SALES = re.compile(r"\sof\s(?:[a-z]+\s){0,2}(?:revenues?|sales|turnover)\b")
 """After a percentage that is a share of sales."""
@@ -52,14 +45,15 @@ def _is_margin(margin: Quantity, share: Quantity) -> bool:
 
     "The operating margin was 12%" and "operating income was $48 million, or 12% of net sales".
     """
-    profit = _PROFITS.get(margin.metric or "")
-    if profit is None or share.unit != "percent" or share.change:
+    profits = {profit for profit, name in MARGINS.items() if name == margin.metric}
+    if not profits or share.unit != "percent" or share.change:
         return False
     wording = share.wording
     is_of_sales = _OF_SALES.match(wording.after) or (
         share.period.prior and _OF_SALES.search(f"{wording.shared} {wording.beside}")
     )
-    return is_of_sales is not None and profit in metrics(f"{wording.about} {wording.beside}")
+    named_metrics = metrics(f"{wording.about} {wording.beside}")
+    return is_of_sales is not None and not profits.isdisjoint(named_metrics)
 
 
 def _shared_words(claim: Quantity, source: Quantity) -> float:

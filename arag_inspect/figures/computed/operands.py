@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from ...text.content_words import content_stems, stems
-from ..lexicon import bases, words
+from ..lexicon import MARGINS, bases, words
 from ..periods import without_periods
 from ..quantity import Quantity, Unit
 from ..wording.labels import labels
@@ -14,14 +14,6 @@ _NEGATIVE = re.compile(
     r"\b(?:deficit|lost|outflows?|shortfall|(?<!credit )(?<!for )(?<!loan )loss(?:es)?)\b[^,;]*$"
 )
 """Before an amount that is less than zero."""
-
-_MARGINS = {
-    "gross profit": "gross margin",
-    "operating income": "operating margin",
-    "ebitda": "ebitda margin",
-    "net income": "net margin",
-}
-"""Margins by the result that they give in percent of revenue."""
 
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 
@@ -51,7 +43,7 @@ class Operand:
         is_of_revenue = self.figure.unit == "percent" and not self.figure.change
         if not is_of_revenue or names.isdisjoint(stems(["revenue"])):
             return names
-        margins = (margin for result, margin in _MARGINS.items() if stems([result]) <= names)
+        margins = (margin for result, margin in MARGINS.items() if stems([result]) <= names)
         return names.union(margins)
 
     @cached_property

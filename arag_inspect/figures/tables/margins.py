@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..figure_wording import Wording
+from ..lexicon import MARGINS
 from ..wording.labels import metrics
 from .column_heads import Head, statement_words
 from .rows import TableCell, TableRow
 
-_MARGINS = {"operating income": "operating margin", "net income": "net margin"}
-"""Margins by what they are a share of revenue of."""
+_MARGINS = {profit: MARGINS[profit] for profit in ("operating income", "net income")}
+"""Margins that are computed, by their profit."""
 
 _DECIMALS = 6
 """Places of a computed margin; any margin of a statement is rounder."""

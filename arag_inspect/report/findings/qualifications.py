@@ -214,7 +214,7 @@ def evidence_beside_recall(study: Study) -> str:
     """Say where recall counts chunks of which a system read a part without the evidence.
 
     E.g. `Recall counts chunks of which only a part was returned: before has recall 0.787, but read
-    0.612 of the evidence.` Empty unless a system returns passages of its own.
+    0.612 of the evidence.` Empty unless a system cuts its own passages.
     """
     recall = study.catalogue.key_of("recall")
     evidence = study.catalogue.key_of("evidence read")
